@@ -1,0 +1,1 @@
+"""Icons and translations of the app, read with `importlib.resources`."""

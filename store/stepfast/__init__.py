@@ -1,0 +1,106 @@
+"""Stepfast: long tasks that survive a crash. Each finished step is kept in one SQLite file.
+
+    from stepfast import Engine, Run, workflow
+
+    @workflow("publish", version=1)
+    async def publish(run: Run, folder: Path) -> int: ...
+
+    async with Engine.open("work.db", [publish]) as engine:
+        handle = await engine.start(publish(folder), id="release-42")
+        print(await handle.result())
+
+The standard library is all it needs. `docs/` has the tutorial, the guarantees and how to embed it.
+"""
+
+from stepfast.attempt import claimed, resume
+from stepfast.clock import Clock, SystemClock
+from stepfast.definition import Definition, Registry, Request, workflow
+from stepfast.engine import Engine, Handle, run_durably
+from stepfast.errors import (
+    AlreadyFinished,
+    AlreadyStarted,
+    BodyError,
+    DefinitionError,
+    DuplicateStep,
+    EffectRefused,
+    Fenced,
+    InvalidInput,
+    Newer,
+    NotAllowed,
+    StepfastError,
+    Stopped,
+    StoreError,
+    Suspension,
+    SwallowedSuspension,
+    UnknownDefinition,
+    UnknownWorkflow,
+    UnstorableValue,
+    WorkflowCancelled,
+    WorkflowError,
+    WorkflowFailed,
+)
+from stepfast.memory import MemoryDurable
+from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
+from stepfast.run import Bookmark, Run, Transaction
+from stepfast.sqlite import SqliteCheckpointer, SqliteDurable, SqliteScheduler, connect, migrate
+from stepfast.views import Changes, Details, LogLine, Progress, Reset, StepRecord, Summary
+from stepfast.worker import work
+
+__all__ = [
+    "AlreadyFinished",
+    "AlreadyStarted",
+    "BodyError",
+    "Bookmark",
+    "Changes",
+    "Clock",
+    "Completed",
+    "Definition",
+    "DefinitionError",
+    "Details",
+    "DuplicateStep",
+    "EffectRefused",
+    "Engine",
+    "Failed",
+    "Failure",
+    "Fenced",
+    "Halted",
+    "Handle",
+    "InvalidInput",
+    "LogLine",
+    "MemoryDurable",
+    "Newer",
+    "NotAllowed",
+    "Outcome",
+    "Problem",
+    "Progress",
+    "Registry",
+    "Request",
+    "Reset",
+    "Run",
+    "SqliteCheckpointer",
+    "SqliteDurable",
+    "SqliteScheduler",
+    "StepRecord",
+    "StepfastError",
+    "Stopped",
+    "StoreError",
+    "Summary",
+    "Suspended",
+    "Suspension",
+    "SwallowedSuspension",
+    "SystemClock",
+    "Transaction",
+    "UnknownDefinition",
+    "UnknownWorkflow",
+    "UnstorableValue",
+    "WorkflowCancelled",
+    "WorkflowError",
+    "WorkflowFailed",
+    "claimed",
+    "connect",
+    "migrate",
+    "resume",
+    "run_durably",
+    "work",
+    "workflow",
+]

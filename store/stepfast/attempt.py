@@ -1,0 +1,179 @@
+"""One attempt at a workflow: a checkpoint loaded, a body run over it, and what came of it.
+
+`resume` is the public form, for programs that drive workflows by themselves; the worker uses `Attempt`,
+since it also talks to the pass while it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any, assert_never, cast
+
+from stepfast.clock import Clock, SystemClock
+from stepfast.errors import Abandoned, Fenced, NotAllowed
+from stepfast.interfaces import Checkpoint, Checkpointer, Claim
+from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Suspended
+from stepfast.passing import Pass, Raised, Returned
+from stepfast.run import Run
+from stepfast.shapes import decode_as, encode_as
+from stepfast.steps import PassRun
+from stepfast.threads import Threads
+
+__all__ = ["Attempt", "claimed", "failure_of", "resume"]
+
+STEP_THREADS = 16
+LONGEST_TRACEBACK = 20_000
+
+
+class Attempt:
+    """One pass at a claimed workflow. Made on the loop that runs it."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        checkpointer: Checkpointer,
+        checkpoint: Checkpoint,
+        threads: Threads[None],
+        clock: Clock,
+    ) -> None:
+        self.claim = claim
+        self._checkpointer = checkpointer
+        self._pass = Pass()
+        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock)
+
+    async def make(self, body: Callable[[Run], Coroutine[Any, Any, object]], returns: Any = None) -> Outcome:
+        """Run the body and say what the pass came to.
+
+        Raises `Fenced` where the claim is gone, `Abandoned` where the store failed.
+        """
+        try:
+            ended = await self._pass.run(lambda: body(cast(Run, self._run)))
+        except BaseException:
+            with suppress(BaseException):
+                await self._run.notes.close()
+            raise
+        await self._close_notes()
+        match ended:
+            case Returned(value):
+                return self._completed(value, returns)
+            case Raised(error):
+                return self._failed(error)
+            case Suspended() | Halted():
+                return ended
+            case _:
+                assert_never(ended)
+
+    @property
+    def open(self) -> bool:
+        """Can the pass still take up what comes in?"""
+        return self._pass.ending is None and not self._pass.stopping
+
+    async def absorb(self) -> bool:
+        """Load what came in since and hand it to the branches that wait; False where it came too late."""
+        later = await self._checkpointer.load(self.claim.workflow, after=self._run.end)
+        if not self.open:
+            return False
+        self._run.absorb(later)
+        return True
+
+    def wake_sleepers(self) -> None:
+        """Let the branches go on whose moment has come."""
+        self._run.wake_sleepers()
+
+    @property
+    def waits(self) -> tuple[object, ...]:
+        """What its branches wait for at this moment."""
+        return self._pass.waits
+
+    def stop(self, why: str) -> None:
+        """Ask the pass to stop, for "pause", "cancel" or "park"."""
+        self._pass.stop(why)
+
+    def abort(self, error: Fenced | Abandoned) -> None:
+        """End the pass: it may not, or cannot, write any more."""
+        self._pass.abort(error)
+
+    async def _close_notes(self) -> None:
+        try:
+            await self._run.notes.close()
+        except Fenced:
+            raise
+        except Exception as error:
+            raise Abandoned(str(error)) from error
+
+    def _completed(self, value: object, returns: Any) -> Outcome:
+        about = "the value that the body returned"
+        problems = tuple(self._run.problems)
+        try:
+            text = encode_as(value, returns, about=about)
+            return Completed(decode_as(text, returns, about=about), text, problems)
+        except Exception as error:
+            return self._failed(error)
+
+    def _failed(self, error: BaseException) -> Failed:
+        failure = failure_of(error, self._run.step_of(error))
+        return Failed(failure, tuple(self._run.problems), error)
+
+
+def failure_of(error: BaseException, step: str | None = None) -> Failure:
+    """An exception as text that can be kept and shown without running anything."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = str(error)
+    except Exception as broken:
+        message = f"(its message cannot be shown: {type(broken).__name__})"
+    trace = "".join(traceback.format_exception(error))
+    if len(trace) > LONGEST_TRACEBACK:
+        half = LONGEST_TRACEBACK // 2
+        trace = f"{trace[:half]}\n... {len(trace) - 2 * half} characters left out ...\n{trace[-half:]}"
+    return Failure(name, message[:LONGEST_TRACEBACK], trace, step)
+
+
+async def resume(
+    claim: Claim,
+    checkpointer: Checkpointer,
+    body: Callable[[Run], Coroutine[Any, Any, object]],
+    *,
+    returns: Any = None,
+    clock: Clock | None = None,
+) -> Outcome:
+    """Make one pass at a claimed workflow, from what it has recorded.
+
+    It reports and decides nothing: what to do with the outcome (schedule a wakeup, keep a result) is the
+    caller's. Call it again for another pass.
+
+    Args:
+        claim: from `claimed` or `Checkpointer.claim`.
+        body: called with the `Run`; its input bound already (`functools.partial`).
+        returns: how the value that it returns is kept, as `into` for a step.
+
+    Raises:
+        Fenced: the claim is gone; whoever holds it now advances the workflow.
+        Abandoned: the store failed; the workflow is as the last recorded step left it.
+    """
+    threads: Threads[None] = Threads("stepfast-step", STEP_THREADS, prepare=lambda: None)
+    try:
+        checkpoint = await checkpointer.load(claim.workflow)
+        attempt = Attempt(claim, checkpointer, checkpoint, threads, clock or SystemClock())
+        return await attempt.make(body, returns)
+    finally:
+        threads.close()
+
+
+@asynccontextmanager
+async def claimed(checkpointer: Checkpointer, id: str) -> AsyncGenerator[Claim]:
+    """Hold the claim of a workflow for a while; released at the end, whatever happens.
+
+    Raises `NotAllowed` where somebody else holds it, or it is not pending.
+    """
+    claim = await checkpointer.claim(id)
+    if claim is None:
+        raise NotAllowed(id, f"workflow {id!r} cannot be claimed now: it is held, paused or finished")
+    try:
+        yield claim
+    finally:
+        await asyncio.shield(checkpointer.release(claim))

@@ -1,0 +1,294 @@
+"""`@workflow` makes a `Definition` of an async function; calling that gives a `Request` to start.
+
+    @workflow("publish", version=1)
+    async def publish(run: Run, folder: Path, to: str) -> Receipt: ...
+
+    engine.start(publish(folder, to="site"))
+
+A request holds the input as text, checked against the signature; `Definition.bind` reads such a text back,
+perhaps one that an older version wrote. A `Registry` is what one program can run.
+
+What a name and a version promise: the steps of a workflow are found by name, so a body that would not
+replay an older one's steps is a new version, and `accepts` lists the older ones it can continue.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from stepfast.codec import decode, encode
+from stepfast.errors import DefinitionError, InvalidInput, UnknownDefinition, UnstorableValue
+from stepfast.lifting import lifter_of
+from stepfast.parameters import Parameter, annotations_of, check, parameters_of
+from stepfast.plain import lower, short
+from stepfast.shapes import lift
+
+if TYPE_CHECKING:
+    from stepfast.run import Run, Transaction
+
+__all__ = ["Definition", "Parameter", "Registry", "Request", "workflow"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+RunT = TypeVar("RunT", bound="Run")
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True, eq=False)
+class Definition(Generic[P, T]):
+    """An async function under a name and a version. Made by `workflow`, never by hand.
+
+    Attributes:
+        name, version: what workflows of it are stored under.
+        title: what a person reads; made from the name where none was given.
+        summary: the first paragraph of the body's docstring, as one line; may be empty.
+        accepts: the older versions whose workflows this one can continue.
+        forget: deletes a workflow's rows from tables of one's own, in the commit that deletes the workflow.
+        body: the function itself.
+        parameters: what it asks for, after the `Run`.
+        returns: its return annotation, resolved; `object` where it has none.
+    """
+
+    name: str
+    version: int
+    title: str
+    summary: str
+    accepts: tuple[int, ...]
+    forget: Callable[[Transaction, str], None] | None
+    body: Callable[..., Coroutine[Any, Any, T]]
+    parameters: tuple[Parameter, ...]
+    returns: Any
+
+    def __post_init__(self) -> None:
+        # It stands in the module where the function stood, so it answers to what is asked of functions.
+        for attribute in ("__doc__", "__name__", "__qualname__", "__module__"):
+            object.__setattr__(self, attribute, getattr(self.body, attribute))
+        object.__setattr__(self, "__wrapped__", self.body)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Request[T]:
+        """A request to run it with this input. Nothing runs, and nothing is stored, before `start`.
+
+        Raises `InvalidInput`, naming the parameter, for what the signature does not take.
+        """
+        return self.request(self._by_name(args, kwargs))
+
+    def request(self, arguments: Mapping[str, object]) -> Request[T]:
+        """As calling it, with the input by name: for forms and command lines. Raises `InvalidInput`."""
+        self._refuse_unknown(arguments)
+        checked: dict[str, object] = {}
+        for parameter in self.parameters:
+            if parameter.name in arguments:
+                checked[parameter.name] = check(parameter, arguments[parameter.name])
+            elif parameter.required:
+                raise InvalidInput(self._lacks(parameter))
+            else:
+                checked[parameter.name] = _default(parameter)
+        try:
+            text = encode(lower(checked), about=f"the input of {self.name!r}")
+        except UnstorableValue as error:
+            raise InvalidInput(str(error)) from None
+        return Request(self, text, checked)
+
+    def bind(self, text: str) -> dict[str, object]:
+        """The arguments that a stored input gives the body, by name.
+
+        A parameter that the input does not know takes its default, so that a body with one more optional
+        parameter continues older workflows. Raises `InvalidInput` where they do not fit.
+        """
+        try:
+            stored = decode(text, about=f"the input of {self.name!r}")
+        except UnstorableValue as error:
+            raise InvalidInput(str(error)) from None
+        if type(stored) is not dict:
+            raise InvalidInput(f"the input of {self.name!r} is {short(stored)}, and not an object by name")
+        self._refuse_unknown(stored)
+        bound: dict[str, object] = {}
+        for parameter in self.parameters:
+            if parameter.name in stored:
+                about = f"the input {parameter.name!r} of {self.name!r}"
+                bound[parameter.name] = lift(
+                    stored[parameter.name], parameter.annotation, about=about, error=InvalidInput
+                )
+            elif parameter.required:
+                raise InvalidInput(self._lacks(parameter))
+            else:
+                bound[parameter.name] = _default(parameter)
+        return bound
+
+    @property
+    def offered_versions(self) -> tuple[int, ...]:
+        """The versions whose workflows it can run, its own last."""
+        return (*self.accepts, self.version)
+
+    def _by_name(self, args: tuple[object, ...], kwargs: dict[str, object]) -> dict[str, object]:
+        signature = inspect.signature(self.body)
+        by_position = [
+            name
+            for name, parameter in list(signature.parameters.items())[1:]
+            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        ]
+        if len(args) > len(by_position):
+            raise InvalidInput(
+                f"{self.name!r} takes {len(by_position)} inputs by position and got {len(args)}; "
+                + self._takes()
+            )
+        given = dict(zip(by_position, args, strict=False))
+        if twice := given.keys() & kwargs.keys():
+            raise InvalidInput(
+                f"the input {min(twice)!r} of {self.name!r} is given twice, by position and by name"
+            )
+        return {**given, **kwargs}
+
+    def _refuse_unknown(self, names: Iterable[object]) -> None:
+        known = [parameter.name for parameter in self.parameters]
+        for name in names:
+            if name not in known:
+                raise InvalidInput(f"{self.name!r} has no input {name!r}; {self._takes()}")
+
+    def _lacks(self, parameter: Parameter) -> str:
+        return f"the input {parameter.name!r} of {self.name!r} is missing; it needs {parameter.words}"
+
+    def _takes(self) -> str:
+        known = [
+            parameter.name if parameter.required else f"{parameter.name} (optional)"
+            for parameter in self.parameters
+        ]
+        return f"it takes {', '.join(known)}" if known else "it takes none"
+
+
+def _default(parameter: Parameter) -> object:
+    # Checking makes it anew, so that no body can change a default that others will get.
+    return check(parameter, parameter.default)
+
+
+@dataclass(frozen=True)
+class Request(Generic[T]):
+    """A definition with its input; hand it to `Engine.start`.
+
+    Attributes:
+        text: the input as JSON: every parameter, defaults filled in, in the order of the signature, so
+            that equal inputs have equal texts.
+        arguments: the same by name, as the body will get them.
+    """
+
+    definition: Definition[..., T]
+    text: str
+    arguments: dict[str, object] = field(compare=False)
+
+
+def workflow(
+    name: str,
+    *,
+    version: int = 1,
+    title: str | None = None,
+    accepts: Iterable[int] = (),
+    forget: Callable[[Transaction, str], None] | None = None,
+) -> Callable[[Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]], Definition[P, T]]:
+    """Make a definition of the async function below.
+
+    Args:
+        name: lower-case letters, digits, dots, dashes and underscores, at most 100; for ever.
+        version: 1 or more; a new one where the body no longer replays what the old one recorded.
+        title: what a person reads; the name with spaces where it is None.
+        accepts: the older versions whose workflows this body can continue.
+        forget: called with a `Transaction` and the id of a workflow that is being deleted.
+
+    Raises `DefinitionError` where any of it, or the function's signature, is wrong.
+    """
+    if not isinstance(name, str):
+        raise DefinitionError('@workflow needs a name, in brackets: @workflow("copy-folder")')
+    if NAME.fullmatch(name) is None:
+        raise DefinitionError(
+            f"{name!r} cannot be a definition's name: at most 100 of a-z, 0-9, dot, dash and underscore, "
+            "beginning with a letter or digit"
+        )
+    if type(version) is not int or version < 1:
+        raise DefinitionError(f"the version of {name!r} is {version!r}; it must be a whole number from 1 up")
+    older = tuple(accepts)
+    if any(type(known) is not int or not 1 <= known < version for known in older):
+        raise DefinitionError(
+            f"{name!r} version {version} accepts {older!r}; only versions from 1 to {version - 1} are older"
+        )
+    forgets: object = forget
+    if forgets is not None and (not callable(forgets) or inspect.iscoroutinefunction(forgets)):
+        raise DefinitionError(f"forget= of {name!r} must be a plain function of a Transaction and an id")
+
+    def define(body: Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]) -> Definition[P, T]:
+        if not (inspect.isfunction(body) or inspect.ismethod(body)) or not inspect.iscoroutinefunction(body):
+            raise DefinitionError(
+                f"the body of {name!r} must be an `async def` function, and {body!r} is none"
+            )
+        returns = annotations_of(body).get("return", object)
+        try:
+            lifter_of(returns)
+        except DefinitionError as error:
+            raise DefinitionError(f"what {body.__qualname__}() returns cannot be stored: {error}") from error
+        summary = (inspect.getdoc(body) or "").partition("\n\n")[0]
+        return Definition(
+            name=name,
+            version=version,
+            title=title or re.sub(r"[._-]+", " ", name).strip().capitalize(),
+            summary=" ".join(summary.split()),
+            accepts=tuple(sorted(set(older))),
+            forget=forget,
+            body=body,
+            parameters=parameters_of(body),
+            returns=returns,
+        )
+
+    return define
+
+
+class Registry:
+    """The definitions that one program can run."""
+
+    def __init__(self, definitions: Iterable[Definition[..., Any]]) -> None:
+        """Raises `DefinitionError` for two of one name and version, and for what is no definition."""
+        self._own: dict[tuple[str, int], Definition[..., Any]] = {}
+        for definition in definitions:
+            if not isinstance(definition, Definition):
+                raise DefinitionError(f'{definition!r} is no definition; put @workflow("a-name") above it')
+            key = (definition.name, definition.version)
+            if self._own.setdefault(key, definition) is not definition:
+                raise DefinitionError(
+                    f"{definition.name!r} version {definition.version} is defined twice, by "
+                    f"{_place(self._own[key])} and {_place(definition)}; give one another name or version"
+                )
+        self._offered: dict[tuple[str, int], Definition[..., Any]] = dict(self._own)
+        # An exact version goes first; else the newest that accepts it.
+        for definition in sorted(self._own.values(), key=lambda definition: -definition.version):
+            for version in definition.accepts:
+                self._offered.setdefault((definition.name, version), definition)
+
+    def __iter__(self) -> Iterator[Definition[..., Any]]:
+        return iter(self._own.values())
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+    @property
+    def offers(self) -> list[tuple[str, int]]:
+        """Every name and version whose workflows can be run here, the accepted older ones too, sorted."""
+        return sorted(self._offered)
+
+    def find(self, name: str, version: int | None = None) -> Definition[..., Any]:
+        """The definition that runs workflows of that name and version; the newest for None.
+
+        Raises `UnknownDefinition`, which lists what there is.
+        """
+        if version is None:
+            version = max((known for other, known in self._own if other == name), default=None)
+        if version is not None and (name, version) in self._offered:
+            return self._offered[name, version]
+        wanted = f"{name!r}" if version is None else f"{name!r} version {version}"
+        offered = ", ".join(f"{other} {number}" for other, number in self.offers) or "none at all"
+        raise UnknownDefinition(f"this program has no definition of {wanted}; it has {offered}")
+
+
+def _place(definition: Definition[..., Any]) -> str:
+    return f"{definition.body.__module__}.{definition.body.__qualname__}"

@@ -1,0 +1,244 @@
+"""Every exception of the engine, drawn as a tree.
+
+    Suspension (BaseException)      a pass stops here for now; never caught by a body
+    ├── Parked                      a wait is not answered yet, or the pass was asked to stop
+    ├── Abandoned                   the store failed under the pass; another one follows
+    └── Stopped                     a step saw `run.stopping` and gave up halfway
+
+    Fenced (BaseException)          this pass may not write any more: somebody else's claim stands
+
+    StepfastError (Exception)
+    ├── InvalidInput                a value given from outside does not fit what was asked for
+    │   └── UnknownDefinition       nothing here is registered under that name and version
+    ├── DefinitionError             a definition itself is wrong (a signature, a name used twice)
+    ├── WorkflowError               about one workflow
+    │   ├── UnknownWorkflow         no workflow has this id
+    │   ├── AlreadyStarted          the id is taken by a workflow with another input or version
+    │   ├── AlreadyFinished         it is completed, failed or cancelled: nothing can reach it
+    │   ├── NotAllowed              its state does not allow what was asked
+    │   ├── WorkflowFailed          raised by `Handle.result` for one that failed
+    │   └── WorkflowCancelled       raised by `Handle.result` for one that was cancelled
+    ├── BodyError                   a body broke a rule of the engine
+    │   ├── DuplicateStep           one name for two steps of a pass
+    │   ├── SwallowedSuspension     a body caught a suspension and went on
+    │   ├── StepExited              a step ended in a way that would end a program or a task
+    │   ├── RunClosed               a call on the `Run` of a pass that has ended
+    │   └── UnstorableValue         a value that would not come back as it went in
+    ├── EffectRefused               a transacted effect tried what could break its one commit
+    └── StoreError                  the file, the disk or the SQLite underneath
+        ├── SqliteTooOld            the SQLite this Python has is too old
+        ├── Newer                   the file was made, or migrated, by a newer Stepfast
+        ├── NotOurs                 the file is no SQLite file, or a path no file can be at
+        ├── NetworkFileSystem       the file is not on a local disk
+        ├── OutcomeUnknown          a commit failed on I/O: it may or may not be on disk
+        ├── StoreUnavailable        full, read-only, locked for too long, unreadable
+        └── StoreClosed             the store was closed
+
+An error of the environment is a `StoreError` or `InvalidInput` and is meant to be shown; a
+`BodyError` or `DefinitionError` is a bug in a program and is meant to be mended.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Abandoned",
+    "AlreadyFinished",
+    "AlreadyStarted",
+    "BodyError",
+    "DefinitionError",
+    "DuplicateStep",
+    "EffectRefused",
+    "Fenced",
+    "InvalidInput",
+    "NetworkFileSystem",
+    "Newer",
+    "NotAllowed",
+    "NotOurs",
+    "OutcomeUnknown",
+    "Parked",
+    "RunClosed",
+    "SqliteTooOld",
+    "StepExited",
+    "StepfastError",
+    "Stopped",
+    "StoreClosed",
+    "StoreError",
+    "StoreUnavailable",
+    "Suspension",
+    "SwallowedSuspension",
+    "UnknownDefinition",
+    "UnknownWorkflow",
+    "UnstorableValue",
+    "WorkflowCancelled",
+    "WorkflowError",
+    "WorkflowFailed",
+]
+
+
+class Suspension(BaseException):
+    """A pass stops here for now. A `BaseException`, so that a body's `except Exception` lets it by."""
+
+
+class Parked(Suspension):
+    """Raised in every waiting branch of a pass once nothing in it can move; see `passing`."""
+
+
+class Abandoned(Suspension):
+    """The store failed under this pass, so it cannot go on; what failed is the `__cause__`.
+
+    A suspension, since the workflow did nothing wrong: its `except Exception` must not take a full disk
+    for a step that failed.
+    """
+
+
+class Stopped(Suspension):
+    """Raised by a step that saw `run.stopping`: it gives up halfway, and runs again when resumed."""
+
+
+class Fenced(BaseException):
+    """A write that was refused: the claim it was made under is not the workflow's claim any more.
+
+    The workflow is fine and somebody else advances it, so nothing that handles a failure of the
+    workflow may see this: hence no `Exception`.
+    """
+
+
+class StepfastError(Exception):
+    """The base of every error a program may want to show or mend."""
+
+
+class InvalidInput(StepfastError):
+    """A value given from outside does not fit; the message names it and says what would."""
+
+
+class UnknownDefinition(InvalidInput):
+    """No definition of that name (and version) is registered in this program."""
+
+
+class DefinitionError(StepfastError):
+    """A definition is wrong in itself; raised where it is made, or registered."""
+
+
+class WorkflowError(StepfastError):
+    """About one workflow, whose id is in `id`."""
+
+    def __init__(self, id: str, message: str) -> None:
+        super().__init__(message)
+        self.id = id
+
+
+class UnknownWorkflow(WorkflowError):
+    """No workflow has this id: it was never started, or it was deleted."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id, f"there is no workflow {id!r}; it was never started here, or it was deleted")
+
+
+class AlreadyStarted(WorkflowError):
+    """The id belongs to a workflow that was started with another definition, version or input."""
+
+    def __init__(self, id: str, difference: str) -> None:
+        super().__init__(
+            id, f"workflow {id!r} was already started with {difference}; use another id for another workflow"
+        )
+
+
+class AlreadyFinished(WorkflowError):
+    """It has finished, so nothing can be delivered to it, and it cannot be paused or cancelled."""
+
+    def __init__(self, id: str, state: str) -> None:
+        super().__init__(id, f"workflow {id!r} is already {state}, so nothing can reach it")
+
+
+class NotAllowed(WorkflowError):
+    """What was asked does not fit the state the workflow is in."""
+
+
+class WorkflowFailed(WorkflowError):
+    """`Handle.result` of a workflow that failed; type, message and traceback are in `failure`."""
+
+    def __init__(self, id: str, failure: object) -> None:
+        super().__init__(id, f"workflow {id!r} failed: {failure}")
+        self.failure = failure
+
+
+class WorkflowCancelled(WorkflowError):
+    """`Handle.result` of a workflow that was cancelled."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id, f"workflow {id!r} was cancelled")
+
+
+class BodyError(StepfastError):
+    """The body of a workflow broke a rule that keeps it resumable."""
+
+
+class DuplicateStep(BodyError):
+    """One name was used for two steps of the same pass."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(
+            f"the {kind} {name!r} is used twice in one pass; give each its own name, "
+            f"for instance with the item it is about: f'{name}:{{item}}'"
+        )
+
+
+class SwallowedSuspension(BodyError):
+    """A body caught a suspension and went on, so what it returned cannot be believed."""
+
+    def __init__(self, waits: str) -> None:
+        super().__init__(
+            f"the body caught the suspension at {waits} and went on; let it through: catch `Exception`, "
+            "never `BaseException`, and do not collect exceptions as values around a wait"
+        )
+
+
+class StepExited(BodyError):
+    """A step called `sys.exit`, or was cancelled by something else than its workflow; it ends only itself."""
+
+
+class RunClosed(BodyError):
+    """A call on the `Run` of a pass that has ended, by a task or thread that outlived it."""
+
+    def __init__(self, call: str) -> None:
+        super().__init__(f"{call} was called after its pass had ended; await everything inside the body")
+
+
+class UnstorableValue(BodyError):
+    """A value that would not come back from the checkpoint as it went in; the message says the remedy."""
+
+
+class EffectRefused(StepfastError):
+    """A transacted effect (or a query) asked for what could break the one commit it is part of."""
+
+
+class StoreError(StepfastError):
+    """The file, the disk or the SQLite underneath; the message says what to do."""
+
+
+class SqliteTooOld(StoreError):
+    """The SQLite that this Python was built with lacks what the statements need."""
+
+
+class Newer(StoreError):
+    """The file belongs to a newer Stepfast; nothing was written."""
+
+
+class NotOurs(StoreError):
+    """What is at the path cannot be a Stepfast file; nothing was written."""
+
+
+class NetworkFileSystem(StoreError):
+    """The file is on a network file system, where SQLite's locks cannot be relied on."""
+
+
+class OutcomeUnknown(StoreError):
+    """A commit failed on I/O. Whether it is on disk shows when the file is read again."""
+
+
+class StoreUnavailable(StoreError):
+    """The disk is full, the file read-only, or locked by another program for too long."""
+
+
+class StoreClosed(StoreError):
+    """The store was closed while, or before, this was asked of it."""

@@ -1,0 +1,349 @@
+"""What a store owes the engine: `Checkpointer`, `Scheduler`, `Durable` and `Catalogue`.
+
+All are views of one file (or one set of dicts). What may be written is the checkpointer's, who owes a
+pass is the scheduler's, the transitions that cross both are the durable's, each of them one commit, and
+lists are the catalogue's. Values cross these lines as text: the codec is the caller's, so a store can
+neither lose a type nor run anything.
+
+`stepfast.testing.contract` has a test for every MUST below and runs over any store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from stepfast.outcome import Failure, Problem
+from stepfast.run import Transaction
+from stepfast.state import Wait
+from stepfast.views import Changes, Details, LogLine, Offer, Progress, Reset, StepRecord, Summary
+
+__all__ = [
+    "Begun",
+    "Catalogue",
+    "Checkpoint",
+    "Checkpointer",
+    "Claim",
+    "Delivery",
+    "Durable",
+    "Held",
+    "Kind",
+    "Look",
+    "Message",
+    "NewRecord",
+    "Notes",
+    "Offered",
+    "Recorded",
+    "Scheduler",
+    "Settlement",
+    "Signal",
+    "Started",
+]
+
+T = TypeVar("T")
+
+
+class Kind:
+    """The kinds of record. A name is unique within its kind, so an answer never passes for a step."""
+
+    STEP = "step"
+    SLEEP = "sleep"
+    ANSWER = "answer"
+    RECEIVED = "received"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to make a pass at `workflow` (its key), proved by `token` (a fencing token)."""
+
+    workflow: int
+    id: str
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One wakeup taken and not yet answered for; each further wakeup renews the row's `receipt`."""
+
+    workflow: int
+    id: str
+    receipt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A delivery taken and its workflow claimed, in one commit: everything a pass needs to be made."""
+
+    claim: Claim
+    receipt: int
+    name: str
+    version: int
+    input: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a workflow's inbox; positions rise."""
+
+    position: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A workflow's records and messages in the order they were first written, and its bookmarks."""
+
+    records: tuple[StepRecord, ...]
+    messages: tuple[Message, ...]
+    bookmarks: dict[str, str]
+
+    @property
+    def end(self) -> int:
+        """The last position in here: `load` from it brings what came later."""
+        ends = [each[-1].position for each in (self.records, self.messages) if each]
+        return max(ends, default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecord:
+    """A record to be written; `started_at` in seconds since the epoch.
+
+    `bookmarked` says that the step has a bookmark, which goes when the step is recorded.
+    """
+
+    kind: str
+    name: str
+    text: str
+    started_at: float
+    attempts: int = 1
+    bookmarked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the store holds under a name after a write, and whether this write put it there."""
+
+    text: str
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What changes all the time, carried by a commit that happens anyway: newest values only.
+
+    `step` and `progress` replace what was there, `bookmarks` are by step, `log` lines
+    (time, level, step, text) are added.
+    """
+
+    step: str | None = None
+    progress: Progress | None = None
+    bookmarks: tuple[tuple[str, str], ...] = ()
+    log: tuple[tuple[float, str, str | None, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The workflow that has the id now, and whether this call made it."""
+
+    key: int
+    id: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a pass is answered for. `state` is one of
+
+    - `completed` with `result`, `failed` with `failure`, both with `problems`; `cancelled`: final;
+    - `sleeping` with `due`, `waiting` with `waits` and perhaps `due`: owed a pass again then, or when
+      a wakeup comes;
+    - `paused`; `queued` (owed a pass at once: the program quits, or the store failed).
+    """
+
+    state: str
+    due: float | None = None
+    waits: tuple[Wait, ...] = ()
+    result: str | None = None
+    failure: Failure | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What one engine can run: a definition's name and a version it can start or continue."""
+
+    name: str
+    version: int
+    title: str = ""
+    form: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A workflow this engine holds, as the file has it now: has it been woken, is something asked?"""
+
+    workflow: int
+    token: int
+    receipt: int
+    intent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a worker wants to know between takes: what it holds, and when the next timer is due."""
+
+    held: tuple[Held, ...]
+    next_due: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Told to listeners after a commit: rows that changed, and whether something became ready.
+
+    `keys` None means that anything may have changed (another process wrote).
+    """
+
+    keys: frozenset[int] | None
+    ready: bool
+
+
+class Checkpointer(Protocol):
+    """Where a workflow's finished work is kept, and who may add to it.
+
+    - `load` MUST return records and messages in the order in which they were first written, whoever
+      wrote them, and nothing of another workflow. With `after` it MUST return those written later than
+      that position (bookmarks whole).
+    - `claim` MUST grant at most one claim per workflow, with a token greater than every one before it
+      in this file, and return None while another stands. `release` MUST end that claim and no other.
+    - `record` MUST write only under the claim as it stands: with another token, or none, it MUST raise
+      `Fenced` and write nothing. It MUST NOT overwrite a record of that kind and name; it returns what
+      is stored after the call, and `first` only where this call stored it.
+    - a `record` that has returned MUST be on disk.
+    - `transact` MUST commit what the effect wrote together with the record or not at all, under the
+      same rules; where the name is recorded already, the effect MUST NOT run. An effect MUST NOT be able
+      to end the transaction, change the connection or touch the engine's tables.
+    - `query` MUST refuse every write.
+    - `note` MUST write under the same fence, but losing notes in a crash is allowed.
+    """
+
+    async def load(self, workflow: int, *, after: int = 0) -> Checkpoint: ...
+    async def claim(self, id: str) -> Claim | None: ...
+    async def release(self, claim: Claim) -> None: ...
+    async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded: ...
+    async def transact(
+        self,
+        claim: Claim,
+        name: str,
+        effect: Callable[[Transaction], str],
+        started_at: float,
+        notes: Notes | None = None,
+    ) -> Recorded: ...
+    async def query(self, read: Callable[[Transaction], T]) -> T: ...
+    async def note(self, claim: Claim, notes: Notes) -> None: ...
+
+
+class Scheduler(Protocol):
+    """Who owes a pass, and when.
+
+    - `wake` MUST make a pending workflow ready, or, while a delivery of it is out, renew the receipt,
+      so that another pass follows. A paused or blocked one stays as it is.
+    - `take` MUST hand each ready workflow to one taker, highest priority first, then first woken first;
+      only those whose name and version are among `offered`. It also makes ready what is due.
+    - `wake_at` and `done` answer for a delivery. They MUST do nothing, and return False, where the
+      receipt has moved on or the workflow is claimed.
+    """
+
+    async def wake(self, id: str) -> None: ...
+    async def take(self, offered: Sequence[Offered], limit: int) -> list[Delivery]: ...
+    async def wake_at(self, delivery: Delivery, due: float) -> bool: ...
+    async def done(self, delivery: Delivery) -> bool: ...
+    async def next_due(self) -> float | None: ...
+
+
+class Catalogue(Protocol):
+    """Lists for views. They MUST NOT read inputs, results or records, and MUST let their snapshot go.
+
+    - `changes` MUST report every row changed after a number, once, as it stands; a number from before
+      the horizon of what was swept is answered by `Reset`.
+    - An unknown id is `UnknownWorkflow`.
+    """
+
+    async def get(self, id: str) -> Details: ...
+    async def summary(self, id: str) -> Summary: ...
+    async def history(self, id: str) -> list[StepRecord]: ...
+    async def log(self, id: str, *, after: int = 0, limit: int = 1000) -> list[LogLine]: ...
+    async def counts(self) -> dict[str, int]: ...
+    async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset: ...
+    async def offers(self) -> list[Offer]: ...
+
+    # Last, since below it `list` in an annotation would name this method.
+    async def list(
+        self,
+        *,
+        states: Iterable[str] = (),
+        text: str = "",
+        limit: int = 100,
+        before: int | None = None,
+        removed: bool = False,
+    ) -> list[Summary]: ...
+
+
+class Durable(Protocol):
+    """The transitions that cross checkpoint and schedule, each one commit.
+
+    - `start` MUST give the workflow that has the id where name, version and input are the same, and
+      raise `AlreadyStarted` where they differ. With `join`, a pending workflow of that name, version and
+      input MUST be given instead of a second one.
+    - `begin` is `take` and `claim` together: what it returns is claimed by this engine, and running.
+    - `settle` MUST write nothing and raise `Fenced` where the token is not the claim's. A finished
+      workflow ignores newer wakeups; of the other outcomes, sleeping and waiting MUST become queued where
+      `receipt` is not the row's any more. What a person asked meanwhile (`pause`, `cancel`) MUST be
+      carried out, except that a pass that finished stays finished. It returns the state written.
+    - `arrive` MUST write the answer (the first under its name wins, and every caller gets the stored
+      text) and wake the workflow, together; `deliver` the same with a message. Unknown and finished ids
+      are `UnknownWorkflow` and `AlreadyFinished`.
+    - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
+      commit. A pass that still runs is fenced by it.
+    - `pause`, `resume`, `cancel`, `retry` MUST act at once on a workflow nobody holds, and leave an
+      intent for its holder otherwise. They return the state the row has then.
+    - `takeover` MUST queue again what dead owners hold, having looked again inside its own transaction,
+      and return the ids; what was asked of those is carried out.
+    - numbers (tokens, receipts, positions, changes) MUST come from one counter that never goes back.
+    - after a commit, every listener MUST be called, on the loop that it was added from.
+    """
+
+    @property
+    def checkpointer(self) -> Checkpointer: ...
+    @property
+    def scheduler(self) -> Scheduler: ...
+    @property
+    def catalogue(self) -> Catalogue: ...
+
+    async def start(
+        self,
+        id: str,
+        name: str,
+        version: int,
+        input: str,
+        *,
+        at: float | None = None,
+        priority: int = 0,
+        join: bool = False,
+    ) -> Started: ...
+    async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]: ...
+    async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str: ...
+    async def arrive(self, id: str, name: str, text: str) -> str: ...
+    async def deliver(self, id: str, text: str) -> int: ...
+    async def delete(self, id: str, forget: Callable[[Transaction, str], None] | None = None) -> None: ...
+    async def pause(self, id: str) -> str: ...
+    async def resume(self, id: str) -> str: ...
+    async def cancel(self, id: str) -> str: ...
+    async def retry(self, id: str) -> str: ...
+    async def look(self) -> Look: ...
+    async def offer(self, offered: Sequence[Offered], command: str = "") -> None: ...
+    async def beat(self) -> None: ...
+    async def takeover(self) -> list[str]: ...
+    async def poll(self) -> None: ...
+    def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]: ...
+    async def close(self, *, keep_alive: bool = False) -> None: ...

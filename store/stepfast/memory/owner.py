@@ -1,0 +1,77 @@
+"""One engine's seat at a `Memory`: is it alive, and whom it tells of commits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from stepfast.clock import Clock
+from stepfast.errors import StoreClosed
+from stepfast.interfaces import Signal
+from stepfast.memory.rows import Memory
+
+__all__ = ["Owner"]
+
+
+class Owner:
+    """What the views of one `MemoryDurable` have in common."""
+
+    def __init__(self, memory: Memory, clock: Clock) -> None:
+        self.memory = memory
+        self.clock = clock
+        self.key = memory.next()
+        self.open = True
+        self._listeners: list[tuple[asyncio.AbstractEventLoop, Callable[[Signal], None]]] = []
+        self._own = 0
+        self._foreign = memory.commits
+        memory.living.add(self.key)
+
+    async def turn(self) -> None:
+        """Let the loop turn, as any real store does: one that never waits would hide races.
+
+        What follows runs to its end in one piece, which is what makes it one commit. Raises
+        `StoreClosed` where the store was closed, also while it waited.
+        """
+        self._check()
+        await asyncio.sleep(0)
+        self._check()
+
+    def tell(self, *keys: int, ready: bool = False) -> None:
+        """A commit was made that changed these rows: call this engine's listeners."""
+        self.memory.commits += 1
+        self._own += 1
+        self._call(Signal(frozenset(keys), ready))
+
+    def hear(self) -> None:
+        """Look whether others have committed since the last look, and pass it on."""
+        foreign = self.memory.commits - self._own
+        if foreign != self._foreign:
+            self._foreign = foreign
+            self._call(Signal(None, ready=True))
+
+    def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
+        """Call `listener` on the running loop after each commit; call what is returned to end that."""
+        entry = (asyncio.get_running_loop(), listener)
+        self._listeners.append(entry)
+
+        def stop() -> None:
+            self._listeners[:] = [one for one in self._listeners if one is not entry]
+
+        return stop
+
+    def leave(self, *, keep_alive: bool = False) -> None:
+        """Refuse every later call; unless kept alive, what is held may be taken over."""
+        self.open = False
+        self._listeners.clear()
+        if not keep_alive:
+            self.memory.living.discard(self.key)
+            self.memory.offers.pop(self.key, None)
+
+    def _check(self) -> None:
+        if not self.open:
+            raise StoreClosed("this memory store was closed, or its engine died; open another one over it")
+
+    def _call(self, signal: Signal) -> None:
+        for loop, listener in list(self._listeners):
+            # Never from here: a listener that raises would fail the caller, whose commit has been made.
+            loop.call_soon_threadsafe(listener, signal)

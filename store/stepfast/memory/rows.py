@@ -1,0 +1,232 @@
+"""What the memory store keeps: one `Row` a workflow, in a `Memory` that several owners may share.
+
+The names are those of the columns of the SQLite store, so that the two can be read side by side. Methods
+here do one thing to one row and neither wait nor tell anybody: that is the owners' part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from stepfast.errors import Fenced, UnknownWorkflow
+from stepfast.interfaces import Claim, Message, NewRecord, Notes, Offered, Recorded, Settlement
+from stepfast.memory.tables import Tables
+from stepfast.outcome import Failure, Problem
+from stepfast.state import FINISHED, Wait
+from stepfast.views import LogLine, Progress, StepRecord
+
+__all__ = ["Memory", "Row", "moment"]
+
+
+def moment(seconds: float) -> datetime:
+    """Seconds since the epoch as what views show."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+@dataclass(slots=True)
+class Row:
+    """One workflow with everything kept of it; times in seconds since the epoch."""
+
+    key: int
+    id: str
+    name: str
+    version: int
+    input: str
+    priority: int
+    created_at: float
+    state: str = "queued"
+    due: float | None = None
+    waits: tuple[Wait, ...] = ()
+    receipt: int = 0
+    taken: int | None = None
+    """The receipt of the last delivery handed out: it is out as long as this is the row's receipt."""
+    token: int | None = None
+    owner: int | None = None
+    intent: str | None = None
+    change: int = 0
+    started_at: float | None = None
+    finished_at: float | None = None
+    removed_at: float | None = None
+    result: str | None = None
+    failure: Failure | None = None
+    problems: tuple[Problem, ...] = ()
+    step: str | None = None
+    progress: Progress | None = None
+    records: dict[tuple[str, str], StepRecord] = field(default_factory=dict)
+    messages: list[Message] = field(default_factory=list)
+    bookmarks: dict[str, str] = field(default_factory=dict)
+    log: list[LogLine] = field(default_factory=list)
+
+    @property
+    def finished(self) -> bool:
+        return self.state in FINISHED
+
+    @property
+    def is_out(self) -> bool:
+        """Whether a delivery was taken, and no wakeup came since."""
+        return self.state == "queued" and self.taken == self.receipt
+
+
+class Memory:
+    """The dicts that engines share as they would share a file; `MemoryDurable(memory=...)` takes one."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, Row] = {}
+        self.ids: dict[str, int] = {}
+        self.tombstones: list[tuple[int, str]] = []
+        self.horizon = 0
+        self.living: set[int] = set()
+        self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
+        self.commits = 0
+        self.tables = Tables()
+        self._counter = 0
+
+    def next(self) -> int:
+        """The next number of the one counter, which never goes back."""
+        self._counter += 1
+        return self._counter
+
+    @property
+    def reached(self) -> int:
+        """The last number given out."""
+        return self._counter
+
+    # --- finding
+
+    def named(self, id: str) -> Row:
+        """The workflow of that id; raises `UnknownWorkflow`."""
+        key = self.ids.get(id)
+        if key is None:
+            raise UnknownWorkflow(id)
+        return self.rows[key]
+
+    def held(self, claim: Claim) -> Row:
+        """The workflow whose claim this is; raises `Fenced` where another stands, or none.
+
+        Equality, not order: a token that is not the claim's is refused whichever way it differs.
+        """
+        row = self.rows.get(claim.workflow)
+        if row is None:
+            raise Fenced(f"workflow {claim.id!r} was deleted while a pass of it ran")
+        if row.token is None or row.token != claim.token:
+            raise Fenced(f"token {claim.token} is not that of the claim on workflow {claim.id!r} any more")
+        return row
+
+    def due(self, now: float) -> list[Row]:
+        """Make ready what is due by now, the earliest first, and give it."""
+        due = [row for row in self.rows.values() if row.due is not None and row.due <= now]
+        due.sort(key=lambda row: row.due or 0.0)
+        for row in due:
+            self.queue(row)
+        return due
+
+    def ready(self, offered: Sequence[Offered], limit: int) -> list[Row]:
+        """The workflows to be handed out next."""
+        can = {(one.name, one.version) for one in offered}
+        ready = [
+            row
+            for row in self.rows.values()
+            if row.state == "queued" and not row.is_out and (row.name, row.version) in can
+        ]
+        # A receipt is renewed when a row becomes ready and not again before it is taken, so its order is
+        # that in which they became ready, and being woken twice costs nobody a place.
+        ready.sort(key=lambda row: (-row.priority, row.receipt))
+        return ready[: max(0, limit)]
+
+    def next_due(self) -> float | None:
+        """When the next timer is due."""
+        return min((row.due for row in self.rows.values() if row.due is not None), default=None)
+
+    # --- changing
+
+    def touch(self, row: Row) -> None:
+        """Number a change that lists show."""
+        row.change = self.next()
+
+    def queue(self, row: Row) -> None:
+        """Owe it a pass: a receipt that no delivery has yet."""
+        row.state, row.due, row.waits, row.taken = "queued", None, (), None
+        row.receipt = self.next()
+        self.touch(row)
+
+    def wake(self, row: Row) -> None:
+        """One wakeup; a paused or blocked workflow stays as it is, a finished one ignores it."""
+        if row.state in ("sleeping", "waiting") or row.is_out:
+            self.queue(row)
+        elif row.state == "running":
+            row.receipt = self.next()
+            self.touch(row)
+
+    def hold(self, row: Row, owner: int, now: float) -> Claim:
+        """Claim it, with a token that was never used."""
+        row.state, row.due, row.waits = "running", None, ()
+        row.token, row.owner = self.next(), owner
+        row.started_at = now if row.started_at is None else row.started_at
+        self.touch(row)
+        return Claim(row.key, row.id, row.token)
+
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        """End the claim, or what stood in its place, with the row in the state of `settlement`."""
+        row.state, row.due, row.waits = settlement.state, settlement.due, settlement.waits
+        row.token = row.owner = row.intent = row.taken = None
+        if row.finished:
+            row.finished_at = now
+            row.result, row.failure = settlement.result, settlement.failure
+            row.problems = settlement.problems
+        if row.state == "queued":
+            self.queue(row)
+        else:
+            self.touch(row)
+
+    def abandon(self, row: Row, now: float) -> None:
+        """End a claim without a pass to settle: what was asked is carried out, else a pass is owed."""
+        asked = {"pause": "paused", "cancel": "cancelled"}
+        self.let_go(row, Settlement(asked.get(row.intent or "", "queued")), now)
+
+    def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
+        """Store a record unless one of that kind and name is there."""
+        if new.bookmarked:
+            row.bookmarks.pop(new.name, None)
+        there = row.records.get((new.kind, new.name))
+        if there is not None:
+            return Recorded(there.text, first=False)
+        row.records[new.kind, new.name] = StepRecord(
+            kind=new.kind,
+            name=new.name,
+            text=new.text,
+            position=self.next(),
+            started_at=moment(new.started_at),
+            recorded_at=moment(now),
+            attempts=new.attempts,
+        )
+        return Recorded(new.text, first=True)
+
+    def note(self, row: Row, notes: Notes | None) -> None:
+        """Take over what changes all the time."""
+        if notes is None:
+            return
+        row.bookmarks.update(notes.bookmarks)
+        row.log += [
+            LogLine(self.next(), moment(at), level, step, text) for at, level, step, text in notes.log
+        ]
+        if notes.step is not None or notes.progress is not None:
+            row.step = row.step if notes.step is None else notes.step
+            row.progress = notes.progress or row.progress
+            self.touch(row)
+
+    def renew(self, row: Row) -> None:
+        """Ready once more after it had failed or was cancelled; its records are kept."""
+        row.finished_at = row.result = row.failure = None
+        row.problems = ()
+        self.queue(row)
+
+    def remove(self, row: Row) -> None:
+        """Forget everything of it but that it was there."""
+        del self.rows[row.key], self.ids[row.id]
+        self.tombstones.append((self.next(), row.id))
+
+    def orphans(self) -> list[Row]:
+        """What is claimed, or was taken, by owners that live no more."""
+        return [row for row in self.rows.values() if row.owner is not None and row.owner not in self.living]

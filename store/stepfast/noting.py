@@ -1,0 +1,156 @@
+"""What changes all the time (current step, progress, bookmarks, log lines), kept back and written in bulk.
+
+Notes ride on the commit of a step that is recorded anyway, at most four times a second; where no step is
+recorded for a while, a commit of their own takes them. They come from any thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from stepfast.errors import Abandoned, Fenced
+from stepfast.interfaces import Checkpointer, Claim, Notes
+from stepfast.views import Progress
+
+__all__ = ["NoteKeeper"]
+
+INTERVAL = 0.25
+
+
+class NoteKeeper:
+    """The notes of one pass that are not on disk yet.
+
+    Args:
+        checkpointer, claim: where and as whom they are written.
+        now: seconds since the epoch, for log lines.
+        lost: told when they cannot be written since the claim is gone or the store failed.
+    """
+
+    def __init__(
+        self,
+        checkpointer: Checkpointer,
+        claim: Claim,
+        now: Callable[[], float],
+        lost: Callable[[Fenced | Abandoned], None],
+    ) -> None:
+        self._checkpointer = checkpointer
+        self._claim = claim
+        self._now = now
+        self._lost = lost
+        self._loop = asyncio.get_running_loop()
+        self._lock = threading.Lock()
+        self._step: str | None = None
+        self._progress: Progress | None = None
+        self._bookmarks: dict[str, str] = {}
+        self._log: list[tuple[float, str, str | None, str]] = []
+        self._written = self._loop.time()
+        self._armed = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing: asyncio.Task[None] | None = None
+        self._closed = False
+
+    # --- from any thread --------------------------------------------------------------------------
+
+    def step(self, name: str) -> None:
+        """The step that runs now."""
+        with self._lock:
+            self._step = name
+        self._arm()
+
+    def progress(self, progress: Progress) -> None:
+        with self._lock:
+            self._progress = progress
+        self._arm()
+
+    def log(self, step: str | None, level: str, text: str) -> None:
+        with self._lock:
+            self._log.append((self._now(), level, step, text))
+        self._arm()
+
+    def bookmark(self, step: str, text: str) -> None:
+        with self._lock:
+            self._bookmarks[step] = text
+        self._arm()
+
+    def drop_bookmark(self, step: str) -> None:
+        """The step is about to be recorded: a bookmark of it must not be written after that."""
+        with self._lock:
+            self._bookmarks.pop(step, None)
+
+    # --- on the loop ------------------------------------------------------------------------------
+
+    def due(self) -> Notes | None:
+        """What a commit that happens anyway should carry, if it is time."""
+        if self._loop.time() - self._written < INTERVAL:
+            return None
+        return self._take()
+
+    async def close(self) -> None:
+        """Write what a crash should not lose; the step that runs is nobody's concern any more."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._writing is not None:
+            await asyncio.wait({self._writing})
+        self._step = None
+        if (notes := self._take()) is not None:
+            await self._checkpointer.note(self._claim, notes)
+
+    def _take(self) -> Notes | None:
+        with self._lock:
+            if not (self._step or self._progress or self._bookmarks or self._log):
+                return None
+            notes = Notes(self._step, self._progress, tuple(self._bookmarks.items()), tuple(self._log))
+            self._step = self._progress = None
+            self._bookmarks, self._log = {}, []
+        self._written = self._loop.time()
+        return notes
+
+    def _arm(self) -> None:
+        if self._armed or self._closed:
+            return
+        self._armed = True
+        try:
+            if asyncio.get_running_loop() is self._loop:
+                self._start_timer()
+                return
+        except RuntimeError:
+            pass  # on a thread
+        try:
+            self._loop.call_soon_threadsafe(self._start_timer)
+        except RuntimeError:
+            pass  # the loop is closed: the program is ending under a step of its own
+
+    def _start_timer(self) -> None:
+        if not self._closed:
+            self._timer = self._loop.call_later(INTERVAL, self._write_soon)
+
+    def _write_soon(self) -> None:
+        self._armed = False
+        if self._closed:
+            return
+        if self._writing is None or self._writing.done():
+            self._writing = self._loop.create_task(self._write())
+        else:
+            self._arm()
+
+    async def _write(self) -> None:
+        notes = self._take()
+        if notes is None:
+            return
+        try:
+            await self._checkpointer.note(self._claim, notes)
+        except Fenced as fenced:
+            self._lost(fenced)
+        except Exception as error:
+            abandoned = Abandoned(str(error))
+            abandoned.__cause__ = error
+            self._lost(abandoned)
+
+
+def line_of(parts: Any) -> str:
+    """A log line as one line of storable text."""
+    return str(parts).encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")

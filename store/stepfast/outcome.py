@@ -1,0 +1,71 @@
+"""What one pass came to: a value, matched exhaustively by whoever made the pass.
+
+Inside a pass a suspension is an exception, since nothing else leaves the middle of somebody's function;
+outside it is one of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from stepfast.state import Wait
+
+__all__ = ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a workflow failed, as text that opening the file can show without running anything."""
+
+    type: str
+    message: str
+    traceback: str = ""
+    step: str | None = None
+
+    def __str__(self) -> str:
+        where = f" (in step {self.step!r})" if self.step else ""
+        return f"{self.type}: {self.message}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that did not work and did not stop the rest; `about` names the thing concerned."""
+
+    about: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The body returned; `text` is its value as stored, `value` as the codec gives it back."""
+
+    value: object
+    text: str
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The body, or a step that it did not expect to, raised."""
+
+    failure: Failure
+    problems: tuple[Problem, ...] = ()
+    error: BaseException | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspended:
+    """Nothing in the pass can move; `waits` has every branch that waits, never none."""
+
+    waits: tuple[Wait, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Halted:
+    """The pass was asked to stop, and did: for `"pause"`, `"cancel"` or `"park"` (the program quits)."""
+
+    why: str
+
+
+Outcome: TypeAlias = Completed | Failed | Suspended | Halted

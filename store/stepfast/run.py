@@ -1,0 +1,219 @@
+"""What the body of a workflow is handed: `Run`, and what a transacted effect is handed: `Transaction`.
+
+Both are protocols. A body names no store, so the same definition runs over SQLite, over memory in a
+test, or on another engine; `steps.py` has the implementation over the stores of this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Protocol, TypeVar, TypeVarTuple, overload
+
+from stepfast.shapes import Shape
+
+__all__ = ["Bookmark", "Parameters", "Row", "Rows", "Run", "Transaction"]
+
+T = TypeVar("T")
+X = TypeVar("X")
+Ts = TypeVarTuple("Ts")
+
+Row = tuple[Any, ...]
+Parameters = Sequence[Any] | Mapping[str, Any]
+
+
+class Rows(Protocol):
+    """What a statement gave: read it to its end, or fetch what is needed of it."""
+
+    @property
+    def rowcount(self) -> int:
+        """Rows inserted, updated or deleted; -1 for a SELECT."""
+        ...
+
+    @property
+    def lastrowid(self) -> int | None:
+        """The rowid of the last INSERT."""
+        ...
+
+    def fetchone(self) -> Row | None: ...
+    def fetchall(self) -> list[Row]: ...
+    def fetchmany(self, size: int) -> list[Row]: ...
+    def __iter__(self) -> Iterator[Row]: ...
+
+
+class Transaction(Protocol):
+    """The user's own tables in the file, inside the one commit that also records the step.
+
+    There is no way from here to the connection: transaction control, ATTACH, PRAGMAs and the tables of
+    the engine are refused with `EffectRefused`. It is good until the effect returns.
+    """
+
+    def execute(self, sql: str, parameters: Parameters = ()) -> Rows:
+        """Run one statement.
+
+        Raises `EffectRefused` for what an effect may not do, `sqlite3.Error` for what SQLite refuses.
+        """
+        ...
+
+    def executemany(self, sql: str, parameters: Sequence[Parameters] | Iterator[Parameters]) -> Rows:
+        """Run one statement for each of `parameters`; raises as `execute` does."""
+        ...
+
+
+class Bookmark(Protocol):
+    """A value inside the running step that may be rewritten until the step is recorded.
+
+    It says how far a long step has come, so that after a crash it goes on from there. `set` does not wait
+    for the disk: a bookmark may be up to a quarter of a second behind, never ahead, so set it only after
+    what it claims is on disk. Usable from the step's thread.
+    """
+
+    def get(self) -> object:
+        """The value last set for this step, in this pass or one before it; None if there was none."""
+        ...
+
+    def set(self, value: object) -> None:
+        """Keep `value`; raises `UnstorableValue` where the codec cannot keep it."""
+        ...
+
+
+class Run(Protocol):
+    """One pass of a workflow's body: what is recorded is handed back, what is not is done and recorded.
+
+    The code between the calls runs again on each pass, so effects belong into steps. A body awaits only
+    these calls and combinators over them (`asyncio.gather`, `TaskGroup`). Every name is used once a pass.
+    """
+
+    @property
+    def id(self) -> str:
+        """The id of the workflow."""
+        ...
+
+    @property
+    def stopping(self) -> bool:
+        """True once a person paused or cancelled the workflow, or the program is quitting.
+
+        A step on a thread looks at it now and then and raises `Stopped` to give up halfway.
+        """
+        ...
+
+    @property
+    def bookmark(self) -> Bookmark:
+        """The bookmark of the step that is running; only inside a step."""
+        ...
+
+    @overload
+    async def step(
+        self,
+        name: str,
+        effect: Callable[[*Ts], Coroutine[Any, Any, T]],
+        *args: *Ts,
+        into: Shape[T] | None = None,
+    ) -> T:
+        """Do `effect(*args)` once and record what it returned under `name`.
+
+        Args:
+            name: unique in the pass; it is what the record is found by, so it stays when code moves.
+            effect: a coroutine function (runs on the loop) or a plain function (runs on a thread).
+            args: handed to the effect by position; not recorded.
+            into: how the recorded value becomes the type the effect returned: a dataclass, an Enum,
+                `list[Item]`, or a function of the plain value. Values that JSON and the codec's tags
+                carry (numbers, text, lists, dates, paths, ...) need none.
+
+        Returns:
+            the recorded value, read back through the codec, on the first pass too.
+
+        Raises:
+            DuplicateStep: the name was used in this pass already.
+            UnstorableValue: the value would not come back equal; the effect is not run again by itself.
+            Exception: whatever the effect raised.
+        """
+        ...
+
+    @overload
+    async def step(
+        self, name: str, effect: Callable[[*Ts], T], *args: *Ts, into: Shape[T] | None = None
+    ) -> T: ...
+
+    @overload
+    async def transact(
+        self, name: str, effect: Callable[[Transaction], T], *, into: Shape[T] | None = None
+    ) -> T:
+        """Do `effect(transaction)` and record what it returned in one commit: exactly once.
+
+        Args:
+            name: as for `step`, and in the same space of names.
+            effect: a plain function; it holds the file's write lock while it runs, so it is short.
+            prepare: what takes long and writes nothing: runs first, on a thread, only when the step is
+                not recorded; what it returns is the effect's second argument.
+            into: as for `step`.
+
+        Raises:
+            EffectRefused: the effect tried transaction control, a PRAGMA, ATTACH or an engine table.
+            Exception: whatever the effect raised; nothing of it is in the file then.
+        """
+        ...
+
+    @overload
+    async def transact(
+        self,
+        name: str,
+        effect: Callable[[Transaction, X], T],
+        *,
+        prepare: Callable[[], X],
+        into: Shape[T] | None = None,
+    ) -> T: ...
+
+    async def query(self, read: Callable[[Transaction], T]) -> T:
+        """Call `read` with a read-only view of the file, on a reader's thread. Nothing is recorded."""
+        ...
+
+    async def sleep(self, name: str, until: timedelta | datetime) -> None:
+        """Wait until a moment, which is recorded when first reached, so that a crash does not restart it.
+
+        Args:
+            until: how long from now, or an aware `datetime`.
+        """
+        ...
+
+    @overload
+    async def awaiting(self, name: str) -> Any:
+        """Wait for the value that `Engine.arrive(id, name, value)` writes; the first one wins."""
+        ...
+
+    @overload
+    async def awaiting(self, name: str, *, into: Shape[T]) -> T: ...
+
+    @overload
+    async def receive(self, name: str) -> Any:
+        """Take the next message of `Engine.deliver`, waiting for it; `name` records which one it was."""
+        ...
+
+    @overload
+    async def receive(self, name: str, *, into: Shape[T]) -> T: ...
+
+    @overload
+    async def pending(self, name: str) -> list[Any]:
+        """Take every message that is there now, perhaps none, without waiting."""
+        ...
+
+    @overload
+    async def pending(self, name: str, *, into: Shape[T]) -> list[T]: ...
+
+    def progress(self, done: float, total: float | None = None, text: str = "") -> None:
+        """Say how far the workflow is, in units of the body's choice. Usable from threads.
+
+        Written at most four times a second, with commits that happen anyway.
+        """
+        ...
+
+    def log(self, text: str, level: str = "info") -> None:
+        """Add a line to the workflow's log. Usable from threads; written as `progress` is."""
+        ...
+
+    def problem(self, about: str, message: str) -> None:
+        """Report something that did not work and did not stop the rest: "Completed, 3 problems".
+
+        Called by the body from what its steps returned, so that each pass reports the same.
+        """
+        ...

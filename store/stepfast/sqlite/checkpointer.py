@@ -1,0 +1,166 @@
+"""`SqliteCheckpointer`: what may be written to a workflow, and who may write it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from stepfast.errors import Fenced
+from stepfast.interfaces import Checkpoint, Claim, Kind, Message, NewRecord, Notes, Recorded
+from stepfast.run import Transaction
+from stepfast.sqlite import statements
+from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.store import Store
+from stepfast.sqlite.writer import WriteTurn
+from stepfast.views import StepRecord
+
+__all__ = ["SqliteCheckpointer"]
+
+T = TypeVar("T")
+
+# Runs one statement on the connection whose transaction is open.
+Execute = Callable[..., list[tuple[Any, ...]]]
+
+
+class SqliteCheckpointer:
+    """A `stepfast.interfaces.Checkpointer` over one file."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
+        key = {"workflow": workflow, "after": after}
+
+        def read(connection: sqlite3.Connection) -> tuple[str, str, list[tuple[str, str]]]:
+            (records,) = connection.execute(statements.LOAD_RECORDS, key).fetchone()
+            (messages,) = connection.execute(statements.LOAD_MESSAGES, key).fetchone()
+            return records, messages, connection.execute(statements.LOAD_BOOKMARKS, key).fetchall()
+
+        records, messages, bookmarks = await self._store.readers.run(read)
+        return Checkpoint(
+            records=tuple(sorted(map(step_record, json.loads(records)), key=lambda each: each.position)),
+            messages=tuple(Message(*each) for each in sorted(json.loads(messages))),
+            bookmarks=dict(bookmarks),
+        )
+
+    async def claim(self, id: str) -> Claim | None:
+        def act(turn: WriteTurn, owner: int) -> Claim | None:
+            token = turn.number()
+            row = {"id": id, "token": token, "owner": owner, "now": turn.now, "change": turn.number()}
+            for (key,) in turn.execute(statements.CLAIM, row):
+                turn.changed(key)
+                return Claim(key, id, token)
+            return None
+
+        return await self._store.as_owner(act)
+
+    async def release(self, claim: Claim) -> None:
+        def act(turn: WriteTurn) -> None:
+            row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
+            if turn.execute(statements.RELEASE, row):
+                turn.changed(claim.workflow, ready=True)
+
+        await self._store.writer.do(act)
+
+    async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
+        def act(turn: WriteTurn) -> Recorded:
+            recorded = _record(turn.execute, turn, claim, new)
+            if notes is not None:
+                write_notes(turn.execute, turn, claim, notes)
+            return recorded
+
+        return await self._store.writer.do(act, many=notes is not None or new.bookmarked)
+
+    async def transact(
+        self,
+        claim: Claim,
+        name: str,
+        effect: Callable[[Transaction], str],
+        started_at: float,
+        notes: Notes | None = None,
+    ) -> Recorded:
+        def act(guarded: GuardedConnection, turn: WriteTurn) -> Recorded:
+            text = stored(guarded.ours, claim, Kind.STEP, name)
+            if text is not None:
+                return Recorded(text, first=False)
+            text = guarded.theirs(effect)
+            recorded = _record(
+                guarded.ours, turn, claim, NewRecord(Kind.STEP, name, text, started_at, 1, True)
+            )
+            if notes is not None:
+                write_notes(guarded.ours, turn, claim, notes)
+            return recorded
+
+        return await self._store.guarded(act)
+
+    async def query(self, read: Callable[[Transaction], T]) -> T:
+        return await self._store.readers.run_theirs(read)
+
+    async def note(self, claim: Claim, notes: Notes) -> None:
+        def act(turn: WriteTurn) -> None:
+            if not turn.execute(statements.HOLDS, {"workflow": claim.workflow, "token": claim.token}):
+                raise Fenced(f"workflow {claim.id!r} is held by another pass")
+            write_notes(turn.execute, turn, claim, notes)
+
+        await self._store.writer.do(act, many=True)
+
+
+def step_record(row: list[Any]) -> StepRecord:
+    kind, name, value, position, started_at, recorded_at, attempts = row
+    started, recorded = (datetime.fromtimestamp(each, UTC) for each in (started_at, recorded_at))
+    return StepRecord(kind, name, value, position, started, recorded, attempts)
+
+
+def stored(execute: Execute, claim: Claim, kind: str, name: str) -> str | None:
+    """What is recorded under a name, or None; raises `Fenced` where the claim does not stand."""
+    row = {"workflow": claim.workflow, "token": claim.token, "kind": kind, "name": name}
+    found = execute(statements.RECORDED, row)
+    if not found:
+        raise Fenced(f"workflow {claim.id!r} is held by another pass, or was deleted; this one may not write")
+    text: str | None = found[0][0]
+    return text
+
+
+def _record(execute: Execute, turn: WriteTurn, claim: Claim, new: NewRecord) -> Recorded:
+    row = {
+        "workflow": claim.workflow,
+        "token": claim.token,
+        "kind": new.kind,
+        "name": new.name,
+        "position": turn.number(),
+        "value": new.text,
+        "started_at": new.started_at,
+        "now": turn.now,
+        "attempts": new.attempts,
+    }
+    if not execute(statements.RECORD, row):
+        text = stored(execute, claim, new.kind, new.name)
+        assert text is not None, "a record that was refused for being there is there"
+        return Recorded(text, first=False)
+    if new.bookmarked:
+        execute(statements.FORGET_BOOKMARK, {"workflow": claim.workflow, "step": new.name})
+    return Recorded(new.text, first=True)
+
+
+def write_notes(execute: Execute, turn: WriteTurn, claim: Claim, notes: Notes) -> None:
+    """Write what changes all the time, in a transaction that has checked the claim."""
+    for step, value in notes.bookmarks:
+        execute(statements.BOOKMARK, {"workflow": claim.workflow, "step": step, "value": value})
+    for at, level, step_name, text in notes.log:
+        line = {"workflow": claim.workflow, "position": turn.number(), "at": at, "level": level}
+        execute(statements.LOG, {**line, "step": step_name, "text": text})
+    if notes.step is not None or notes.progress is not None:
+        progress = notes.progress
+        row = {
+            "workflow": claim.workflow,
+            "step": notes.step,
+            "done": progress.done if progress else None,
+            "total": progress.total if progress else None,
+            "text": progress.text if progress else "",
+            "change": turn.number(),
+        }
+        execute(statements.PROGRESS, row)
+    turn.changed(claim.workflow)

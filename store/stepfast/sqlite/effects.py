@@ -1,0 +1,210 @@
+"""What code of a user's may do inside a transaction of ours: the connection, the facade, the authorizer.
+
+A transacted effect runs on a connection of its own, in a transaction of its own, on the writer's thread;
+its writes and the record of the step are one commit. Three things keep it inside:
+
+- the facade has no road to the connection or a raw cursor, and looks at `in_transaction` around each
+  statement: `INSERT OR ROLLBACK`, a trigger's RAISE(ROLLBACK) and interrupts end a transaction without
+  passing the authorizer, and what came after would be committed on its own, outside the fence;
+- the authorizer allows rather than forbids, so that what SQLite learns next year is refused too
+  (https://sqlite.org/c3ref/set_authorizer.html);
+- a refusal poisons the transaction: an effect that swallows the error cannot commit anything.
+
+SQLite asks the authorizer when it prepares a statement, and a user's text equal to one that the engine
+prepared on this connection would not be asked about again; so the engine's statements here carry a random
+comment, and are prepared while the authorizer knows that the engine speaks.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from stepfast.errors import EffectRefused
+from stepfast.run import Parameters, Row, Transaction
+
+__all__ = ["READING", "WRITING", "GuardedConnection"]
+
+T = TypeVar("T")
+
+RESERVED = "stepfast_"
+
+# Action codes: https://sqlite.org/c3ref/c_alter_table.html. What is not here is refused: transaction
+# control, savepoints, ATTACH, DETACH, PRAGMA, temporary tables (they outlive the transaction).
+READING = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+)
+WRITING = READING | {
+    sqlite3.SQLITE_INSERT,
+    sqlite3.SQLITE_UPDATE,
+    sqlite3.SQLITE_DELETE,
+    sqlite3.SQLITE_CREATE_TABLE,
+    sqlite3.SQLITE_CREATE_INDEX,
+    sqlite3.SQLITE_CREATE_VIEW,
+    sqlite3.SQLITE_CREATE_TRIGGER,
+    sqlite3.SQLITE_CREATE_VTABLE,
+    sqlite3.SQLITE_DROP_TABLE,
+    sqlite3.SQLITE_DROP_INDEX,
+    sqlite3.SQLITE_DROP_VIEW,
+    sqlite3.SQLITE_DROP_TRIGGER,
+    sqlite3.SQLITE_DROP_VTABLE,
+    sqlite3.SQLITE_ALTER_TABLE,
+    sqlite3.SQLITE_REINDEX,
+    sqlite3.SQLITE_ANALYZE,
+}
+NAMES = {
+    sqlite3.SQLITE_TRANSACTION: "transaction control (BEGIN, COMMIT, ROLLBACK)",
+    sqlite3.SQLITE_SAVEPOINT: "savepoints",
+    sqlite3.SQLITE_ATTACH: "ATTACH",
+    sqlite3.SQLITE_DETACH: "DETACH",
+    sqlite3.SQLITE_PRAGMA: "PRAGMA",
+}
+
+
+class Authorizer:
+    """Says yes or no to SQLite, and remembers the last no in words."""
+
+    def __init__(self, allowed: frozenset[int]) -> None:
+        self._allowed = allowed
+        self.ours = True  # the engine itself is preparing a statement
+        self.refused: str | None = None
+
+    def __call__(self, action: int, first: Any, second: Any, _schema: Any, _trigger: Any) -> int:
+        if self.ours:
+            return sqlite3.SQLITE_OK
+        if action not in self._allowed:
+            self.refused = NAMES.get(action, "this kind of statement")
+            return sqlite3.SQLITE_DENY
+        # Reading the engine's tables is left to a query of one's own beside the engine: their layout is not
+        # a promise, and a write to them would get around the fence.
+        for name in (first, second):
+            if isinstance(name, str) and name.lower().startswith(RESERVED):
+                self.refused = f"{name}, which is the engine's"
+                return sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK
+
+
+class GuardedRows:
+    """The rows of one statement; a `stepfast.run.Rows`."""
+
+    __slots__ = ("__fetch", "lastrowid", "rowcount")
+
+    def __init__(self, cursor: sqlite3.Cursor) -> None:
+        # A closure and not the cursor: `cursor.connection` would be a road to everything.
+        self.__fetch = (cursor.fetchone, cursor.fetchall, cursor.fetchmany, cursor.__next__)
+        self.rowcount = cursor.rowcount
+        self.lastrowid = cursor.lastrowid
+
+    def fetchone(self) -> Row | None:
+        row: Row | None = self.__fetch[0]()
+        return row
+
+    def fetchall(self) -> list[Row]:
+        return self.__fetch[1]()
+
+    def fetchmany(self, size: int) -> list[Row]:
+        return self.__fetch[2](size)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.__fetch[0], None)
+
+
+class GuardedTransaction:
+    """A `stepfast.run.Transaction` over one connection, good until it is closed."""
+
+    __slots__ = ("__authorizer", "__cursors", "__open", "__problem", "__run")
+
+    def __init__(self, connection: sqlite3.Connection, authorizer: Authorizer) -> None:
+        self.__authorizer = authorizer
+        self.__cursors: list[sqlite3.Cursor] = []
+        self.__open = True
+        self.__problem: Exception | None = None
+
+        def run(sql: str, parameters: Any, many: bool) -> sqlite3.Cursor:
+            if not connection.in_transaction:
+                raise EffectRefused("the transaction is gone: an earlier statement rolled it back")
+            cursor = connection.cursor()
+            self.__cursors.append(cursor)
+            cursor.executemany(sql, parameters) if many else cursor.execute(sql, parameters)
+            if not connection.in_transaction:
+                raise EffectRefused(
+                    "a statement rolled the whole transaction back (OR ROLLBACK, RAISE(ROLLBACK) or a full "
+                    "disk); nothing of the effect was kept: let constraints ABORT, and raise to give up"
+                )
+            return cursor
+
+        self.__run = run
+
+    def execute(self, sql: str, parameters: Parameters = ()) -> GuardedRows:
+        return self.__guard(sql, parameters, False)
+
+    def executemany(self, sql: str, parameters: Sequence[Parameters] | Iterator[Parameters]) -> GuardedRows:
+        return self.__guard(sql, parameters, True)
+
+    def __guard(self, sql: str, parameters: Any, many: bool) -> GuardedRows:
+        if not self.__open:
+            raise EffectRefused("this transaction has ended; use it only while the effect runs")
+        if self.__problem is not None:
+            raise self.__problem
+        self.__authorizer.refused = None
+        try:
+            return GuardedRows(self.__run(sql, parameters, many))
+        except EffectRefused as refusal:
+            self.__problem = refusal
+            raise
+        except sqlite3.DatabaseError as error:
+            if self.__authorizer.refused is None:
+                raise
+            self.__problem = EffectRefused(
+                f"an effect may not use {self.__authorizer.refused}: its writes and the record of the step "
+                "are one commit, which the engine makes"
+            )
+            raise self.__problem from error
+
+    def _end(self) -> Exception | None:
+        """Refuse every later statement, finish what was left unread, give the refusal there was."""
+        self.__open = False
+        for cursor in self.__cursors:
+            cursor.close()
+        self.__cursors.clear()
+        return self.__problem
+
+
+class GuardedConnection:
+    """A connection on which code of a user's runs, between statements of the engine's own.
+
+    Args:
+        connection: nobody else's; its authorizer stays for good, since setting one again makes SQLite
+            prepare every cached statement anew.
+        allowed: `READING` or `WRITING`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, allowed: frozenset[int]) -> None:
+        self.connection = connection
+        self._authorizer = Authorizer(allowed)
+        self._mark = f" /* {secrets.token_hex(8)} */"
+        connection.set_authorizer(self._authorizer)
+
+    def ours(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
+        """Run a statement of the engine's own."""
+        return self.connection.execute(sql + self._mark, parameters).fetchall()
+
+    def theirs(self, effect: Callable[[Transaction], T]) -> T:
+        """Call `effect` inside the open transaction; raises what it raised, or the refusal it swallowed."""
+        transaction = GuardedTransaction(self.connection, self._authorizer)
+        self._authorizer.ours = False
+        try:
+            value = effect(transaction)
+        finally:
+            self._authorizer.ours = True
+            problem = transaction._end()
+        if problem is not None:
+            raise problem
+        if not self.connection.in_transaction:
+            raise EffectRefused("the effect's transaction was rolled back; nothing of it was kept")
+        return value
+
+    def close(self) -> None:
+        self.connection.close()

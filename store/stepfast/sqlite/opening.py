@@ -1,0 +1,158 @@
+"""How connections to the file are made, and what is looked at before the first one is.
+
+Nothing here opens the database file by hand: closing any descriptor of a file drops every POSIX lock that
+this process holds on it, SQLite's included (https://sqlite.org/howtocorrupt.html, section 2.2).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import sys
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+from stepfast.errors import NetworkFileSystem, NotOurs, SqliteTooOld, StoreUnavailable
+from stepfast.sqlite.faults import translate
+
+__all__ = ["FLOOR", "check_place", "check_sqlite", "make_file", "reading_connection", "writing_connection"]
+
+# STRICT tables (3.37) and RETURNING (3.35) are what the statements need.
+FLOOR = (3, 37, 0)
+BUSY_MILLISECONDS = 5000
+# Above what is checkpointed (1,000 pages of 4 KB): a WAL that is reused is cheaper than one that grows.
+WAL_KEPT = 8 * 1024 * 1024
+REMOTE = frozenset(
+    {"nfs", "nfs3", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "ncpfs", "9p", "webdav", "afpfs"}
+    | {"fuse.sshfs", "fuse.davfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "ceph", "lustre", "gfs2"}
+)
+
+
+def check_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:
+    """Raise `SqliteTooOld` where the SQLite of this Python lacks what the store needs."""
+    if version < FLOOR:
+        have, need = (".".join(map(str, each)) for each in (version, FLOOR))
+        raise SqliteTooOld(
+            f"Stepfast needs SQLite {need} or later and this Python has {have}; use a newer Python, or one "
+            "that is linked to a newer SQLite"
+        )
+
+
+def check_place(path: Path) -> None:
+    """Raise for a place where the file cannot work: a folder, or a network file system."""
+    if path.is_dir():
+        raise NotOurs(f"{path} is a folder; give the path of the file, for instance {path / 'stepfast.db'}")
+    kind = _file_system(path.parent)
+    if kind in REMOTE:
+        raise NetworkFileSystem(
+            f"{path} is on a network file system ({kind}), where two machines can damage a SQLite file; put "
+            "it on a local disk (STEPFAST_DATA names the folder)"
+        )
+
+
+def make_file(path: Path) -> None:
+    """Make the file, 0600, and its folder, 0700, where they are missing; neither is changed if there."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreUnavailable(
+            f"{path} cannot be made ({error.strerror}); choose another place with STEPFAST_DATA, or mend the "
+            "permissions of the folder"
+        ) from error
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise NotOurs(f"{path} is not a regular file; choose another path")
+
+
+def writing_connection(path: Path) -> sqlite3.Connection:
+    """A connection that commits to disk before it returns, and never checkpoints by itself."""
+    try:
+        connection = sqlite3.connect(
+            path, isolation_level=None, check_same_thread=False, cached_statements=256, timeout=0
+        )
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        # Counts only for a file without tables, and cannot be turned on later.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        _use_wal(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        if sys.platform == "darwin":
+            # fsync on macOS leaves data in the drive's cache: https://sqlite.org/pragma.html#pragma_fullfsync
+            connection.execute("PRAGMA fullfsync = ON")
+            connection.execute("PRAGMA checkpoint_fullfsync = ON")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA journal_size_limit = {WAL_KEPT}")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    return connection
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    # Two processes that open a new file at once: the switch wants the file for itself for a moment, and
+    # SQLite reports busy there without asking the busy handler.
+    deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+            continue
+        if mode != "wal":
+            raise StoreUnavailable(
+                f"the disk does not let SQLite use its write-ahead log (it stays in {mode!r} mode); put the "
+                "file on an ordinary local disk"
+            )
+        return
+
+
+def reading_connection(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write."""
+    try:
+        connection = sqlite3.connect(
+            f"file:{quote(str(path))}?mode=ro",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=128,
+            timeout=BUSY_MILLISECONDS / 1000,
+        )
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    return connection
+
+
+def _file_system(folder: Path) -> str:
+    """The type of the file system that holds `folder`, or "" where this platform does not say."""
+    if sys.platform == "linux":
+        return _linux_file_system(folder)
+    if sys.platform == "win32":
+        import ctypes
+
+        # https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getdrivetypew
+        remote = ctypes.windll.kernel32.GetDriveTypeW(folder.resolve().anchor) == 4
+        return "smb" if remote else ""
+    return ""
+
+
+def _linux_file_system(folder: Path) -> str:
+    # The longest mount point that is a parent wins; later lines cover earlier ones (proc(5), mountinfo).
+    folder = folder.resolve()
+    best, kind = -1, ""
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
+    except OSError:
+        return ""
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        mount = Path(before.split()[4].encode("latin-1", "ignore").decode("unicode_escape", "ignore"))
+        if len(mount.parts) >= best and (mount == folder or mount in folder.parents):
+            best, kind = len(mount.parts), after.split()[0]
+    return kind

@@ -1,0 +1,131 @@
+"""Small values kept as JSON in a row, and rows as the values of `stepfast.views` and `stepfast.state`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, assert_never
+
+from stepfast import state as states
+from stepfast.outcome import Failure
+from stepfast.state import AnswerWait, MessageWait, SleepWait, State, Wait
+from stepfast.views import Progress, Summary
+
+__all__ = ["failure_from", "failure_text", "summary", "waits_text", "when"]
+
+
+def when(seconds: float | None) -> datetime | None:
+    """A moment as kept in the file (seconds since the epoch) as an aware datetime."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+def waits_text(waits: Sequence[Wait]) -> str | None:
+    """The waits of a suspended workflow, for its row."""
+    if not waits:
+        return None
+    return json.dumps([_wait_row(each) for each in waits], separators=(",", ":"), ensure_ascii=False)
+
+
+def _wait_row(wait: Wait) -> list[Any]:
+    match wait:
+        case SleepWait(name, until):
+            return ["sleep", name, until.timestamp()]
+        case AnswerWait(name, form):
+            return ["answer", name, form]
+        case MessageWait(name):
+            return ["message", name]
+        case _:
+            assert_never(wait)
+
+
+def _waits_from(text: str | None) -> tuple[Wait, ...]:
+    made: list[Wait] = []
+    for row in json.loads(text) if text else ():
+        match row:
+            case ["sleep", name, until]:
+                made.append(SleepWait(name, datetime.fromtimestamp(until, UTC)))
+            case ["answer", name, form]:
+                made.append(AnswerWait(name, form))
+            case ["message", name]:
+                made.append(MessageWait(name))
+            case _:
+                raise AssertionError(f"a row holds a wait of an unknown kind: {row!r}")
+    return tuple(made)
+
+
+def failure_text(failure: Failure | None) -> str | None:
+    """A failure, for the payload's row."""
+    if failure is None:
+        return None
+    row = [failure.type, failure.message, failure.traceback, failure.step]
+    # A message may carry anything, lone surrogates too, which SQLite's text cannot: ASCII escapes can.
+    return json.dumps(row)
+
+
+def failure_from(text: str | None) -> Failure | None:
+    """The failure that `failure_text` wrote."""
+    return None if text is None else Failure(*json.loads(text))
+
+
+def summary(row: Sequence[Any]) -> Summary:
+    """A row of `statements.SUMMARY`."""
+    (key, id, name, version, state, intent, priority, problems, due, waits, owner, created, started) = row[
+        :13
+    ]
+    finished, removed, change, step, done, total, text = row[13:]
+    created_at = when(created)
+    assert created_at is not None
+    return Summary(
+        key=key,
+        id=id,
+        name=name,
+        version=version,
+        state=_state(
+            state, due=due, waits=waits, owner=owner, finished=finished, problems=problems, step=step
+        ),
+        intent=intent,
+        priority=priority,
+        problems=problems,
+        step=step,
+        progress=None if done is None else Progress(done, total, text),
+        created_at=created_at,
+        started_at=when(started),
+        finished_at=when(finished),
+        removed_at=when(removed),
+        change=change,
+    )
+
+
+def _state(
+    name: str,
+    *,
+    due: float | None,
+    waits: str | None,
+    owner: int | None,
+    finished: float | None,
+    problems: int,
+    step: str | None,
+) -> State:
+    until, at = when(due), when(finished)
+    match name:
+        case "queued":
+            return states.Queued()
+        case "running" if owner is not None:
+            return states.Running(owner)
+        case "sleeping" if until is not None:
+            return states.Sleeping(until)
+        case "waiting":
+            return states.Waiting(_waits_from(waits))
+        case "paused":
+            return states.Paused()
+        case "blocked":
+            return states.Blocked(step or "")
+        case "completed" if at is not None:
+            return states.Completed(at, problems)
+        case "failed" if at is not None:
+            return states.Failed(at, problems)
+        case "cancelled" if at is not None:
+            return states.Cancelled(at)
+        case _:
+            raise AssertionError(f"a row is {name!r} and lacks what that state needs")

@@ -1,0 +1,102 @@
+"""`SqliteScheduler`: who owes a pass, and when."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from functools import cache
+
+from stepfast.errors import AlreadyFinished, UnknownWorkflow
+from stepfast.interfaces import Delivery, Offered
+from stepfast.sqlite import statements
+from stepfast.sqlite.store import Store
+from stepfast.sqlite.writer import WriteTurn
+
+__all__ = ["SqliteScheduler"]
+
+# How many sleepers one commit wakes at most, so that ten thousand due at once delay no step for long.
+MOST_DUE = 200
+# SQLite joins at most 500 SELECTs with UNION ALL (https://sqlite.org/limits.html).
+MOST_OFFERED = 200
+
+
+class SqliteScheduler:
+    """A `stepfast.interfaces.Scheduler` over one file."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def wake(self, id: str) -> None:
+        await self._store.writer.do(lambda turn: wake(turn, id), many=True)
+
+    async def take(self, offered: Sequence[Offered], limit: int) -> list[Delivery]:
+        def act(turn: WriteTurn, owner: int) -> list[Delivery]:
+            taken = []
+            for key in ready_keys(turn, offered, limit):
+                row = {"workflow": key, "owner": owner, "change": turn.number()}
+                for id, receipt in turn.execute(statements.TAKE, row):
+                    turn.changed(key)
+                    taken.append(Delivery(key, id, receipt))
+            return taken
+
+        return await self._store.as_owner(act)
+
+    async def wake_at(self, delivery: Delivery, due: float) -> bool:
+        return await self._answer(statements.WAKE_AT, delivery, due)
+
+    async def done(self, delivery: Delivery) -> bool:
+        return await self._answer(statements.DONE, delivery, None)
+
+    async def _answer(self, statement: str, delivery: Delivery, due: float | None) -> bool:
+        def act(turn: WriteTurn) -> bool:
+            row = {"workflow": delivery.workflow, "receipt": delivery.receipt, "due": due}
+            answered = bool(turn.execute(statement, {**row, "change": turn.number()}))
+            if answered:
+                turn.changed(delivery.workflow, ready=True)
+            return answered
+
+        return await self._store.writer.do(act)
+
+    async def next_due(self) -> float | None:
+        def read(connection: sqlite3.Connection) -> float | None:
+            due: float | None
+            (due,) = connection.execute(statements.NEXT_DUE).fetchone()
+            return due
+
+        return await self._store.readers.run(read)
+
+
+def wake(turn: WriteTurn, id: str) -> int:
+    """Renew the receipt of a pending workflow, and make it ready if it sleeps or waits; returns its key."""
+    row = {"id": id, "receipt": turn.number(), "change": turn.number()}
+    for key, state in turn.execute(statements.WAKE, row):
+        turn.changed(key, ready=state == "queued")
+        return int(key)
+    raise not_pending(turn, id)
+
+
+def not_pending(turn: WriteTurn, id: str) -> UnknownWorkflow | AlreadyFinished:
+    """Why nothing pending has this id."""
+    for _, state in turn.execute(statements.STATE_OF, {"id": id}):
+        return AlreadyFinished(id, state)
+    return UnknownWorkflow(id)
+
+
+def ready_keys(turn: WriteTurn, offered: Sequence[Offered], limit: int) -> list[int]:
+    """Make ready what is due, then give the keys of what is ready, most urgent first."""
+    for (key,) in turn.execute(statements.DUE, {"now": turn.now, "limit": MOST_DUE}):
+        row = {"workflow": key, "receipt": turn.number(), "change": turn.number()}
+        turn.execute(statements.MAKE_READY, row)
+        turn.changed(key, ready=True)
+    found: list[tuple[int, int, int]] = []
+    for start in range(0, len(offered), MOST_OFFERED):
+        some = offered[start : start + MOST_OFFERED]
+        parameters = [each for offer in some for each in (offer.name, offer.version, limit)]
+        found += turn.execute(_ready(len(some)), parameters)
+    found.sort(key=lambda each: (-each[1], each[2]))
+    return [key for key, _, _ in found[:limit]]
+
+
+@cache
+def _ready(count: int) -> str:
+    return " UNION ALL ".join([statements.READY_OF] * count)

@@ -1,0 +1,221 @@
+"""The tables, and the numbered steps from one version of them to the next.
+
+`migrations[n]` makes version n out of version n - 1. Each runs in one transaction together with its row
+in `stepfast_migrations`; `store.py` says when, and backs the file up first. A released migration is never
+edited: a frozen file of each version lies in `tests/data/` and must open for ever.
+
+Layout, and why:
+
+- `stepfast_workflows` has one row a workflow with what scheduling and lists need, so that taking and
+  settling are one guarded UPDATE each. Inputs and results lie apart, so lists never read them.
+- Records are WITHOUT ROWID and keyed by workflow, kind and name: one B-tree page is dirtied by a step,
+  and a workflow's records lie together. Their order is `position`, a number of the one counter.
+- `stepfast_meta` is one row: version, counter, horizon. It is read once a batch and written once a batch.
+- `stepfast_progress` is what changes all the time. It has its own change number, so a view sees it and
+  the row of the workflow stays untouched by a step.
+- Counts by state are kept by triggers, in the commit that changes the state, whoever makes it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CURRENT", "MIGRATIONS"]
+
+VERSION_1 = (
+    """
+    CREATE TABLE stepfast_meta (
+        singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+        version   INTEGER NOT NULL,
+        counter   INTEGER NOT NULL,
+        horizon   INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE stepfast_migrations (
+        version    INTEGER PRIMARY KEY,
+        applied_at REAL NOT NULL,
+        program    TEXT NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE stepfast_workflows (
+        key         INTEGER PRIMARY KEY,
+        id          TEXT NOT NULL UNIQUE,
+        name        TEXT NOT NULL,
+        version     INTEGER NOT NULL,
+        title       TEXT,
+        state       TEXT NOT NULL CHECK (state IN ('queued', 'running', 'sleeping', 'waiting', 'paused',
+                                                   'blocked', 'completed', 'failed', 'cancelled')),
+        priority    INTEGER NOT NULL DEFAULT 0,
+        due         REAL,
+        receipt     INTEGER NOT NULL,
+        taken       INTEGER,
+        token       INTEGER,
+        owner       INTEGER,
+        intent      TEXT CHECK (intent IN ('pause', 'cancel')),
+        waits       TEXT,
+        problems    INTEGER NOT NULL DEFAULT 0,
+        attempts    INTEGER NOT NULL DEFAULT 0,
+        parent      INTEGER,
+        queue       TEXT,
+        created_at  REAL NOT NULL,
+        started_at  REAL,
+        finished_at REAL,
+        removed_at  REAL,
+        change      INTEGER NOT NULL,
+        CHECK (token IS NULL OR owner IS NOT NULL),
+        CHECK ((state = 'running') = (token IS NOT NULL)),
+        CHECK ((state IN ('completed', 'failed', 'cancelled')) = (finished_at IS NOT NULL))
+    ) STRICT
+    """,
+    # The next of 100,000 ready workflows of a definition costs what the next of ten does.
+    """
+    CREATE INDEX stepfast_ready ON stepfast_workflows (name, version, priority DESC, receipt)
+        WHERE state = 'queued'
+    """,
+    "CREATE INDEX stepfast_due ON stepfast_workflows (due) WHERE due IS NOT NULL",
+    "CREATE INDEX stepfast_held ON stepfast_workflows (owner) WHERE owner IS NOT NULL",
+    "CREATE INDEX stepfast_by_state ON stepfast_workflows (state, key)",
+    "CREATE INDEX stepfast_by_change ON stepfast_workflows (change)",
+    "CREATE INDEX stepfast_by_finish ON stepfast_workflows (finished_at) WHERE finished_at IS NOT NULL",
+    "CREATE INDEX stepfast_by_removal ON stepfast_workflows (removed_at) WHERE removed_at IS NOT NULL",
+    "CREATE INDEX stepfast_children ON stepfast_workflows (parent) WHERE parent IS NOT NULL",
+    """
+    CREATE TABLE stepfast_payloads (
+        workflow INTEGER PRIMARY KEY,
+        input    TEXT NOT NULL,
+        result   TEXT,
+        failure  TEXT
+    ) STRICT
+    """,
+    """
+    CREATE TABLE stepfast_problems (
+        workflow INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        about    TEXT NOT NULL,
+        message  TEXT NOT NULL,
+        PRIMARY KEY (workflow, position)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE stepfast_records (
+        workflow    INTEGER NOT NULL,
+        kind        TEXT NOT NULL,
+        name        TEXT NOT NULL,
+        position    INTEGER NOT NULL,
+        value       TEXT NOT NULL,
+        started_at  REAL NOT NULL,
+        recorded_at REAL NOT NULL,
+        attempts    INTEGER NOT NULL,
+        PRIMARY KEY (workflow, kind, name)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE stepfast_attempts (
+        workflow   INTEGER NOT NULL,
+        step       TEXT NOT NULL,
+        attempt    INTEGER NOT NULL,
+        started_at REAL NOT NULL,
+        ended_at   REAL,
+        failure    TEXT,
+        PRIMARY KEY (workflow, step, attempt)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE stepfast_bookmarks (
+        workflow INTEGER NOT NULL,
+        step     TEXT NOT NULL,
+        value    TEXT NOT NULL,
+        PRIMARY KEY (workflow, step)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE stepfast_messages (
+        workflow   INTEGER NOT NULL,
+        position   INTEGER NOT NULL,
+        value      TEXT NOT NULL,
+        arrived_at REAL NOT NULL,
+        PRIMARY KEY (workflow, position)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE stepfast_log (
+        workflow INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        at       REAL NOT NULL,
+        level    TEXT NOT NULL,
+        step     TEXT,
+        text     TEXT NOT NULL,
+        PRIMARY KEY (workflow, position)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE stepfast_progress (
+        workflow INTEGER PRIMARY KEY,
+        step     TEXT,
+        done     REAL,
+        total    REAL,
+        text     TEXT NOT NULL DEFAULT '',
+        change   INTEGER NOT NULL
+    ) STRICT
+    """,
+    "CREATE INDEX stepfast_progress_by_change ON stepfast_progress (change)",
+    """
+    CREATE TABLE stepfast_tombstones (
+        change     INTEGER PRIMARY KEY,
+        id         TEXT NOT NULL,
+        deleted_at REAL NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE stepfast_counts (
+        state TEXT PRIMARY KEY,
+        n     INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TRIGGER stepfast_count_started AFTER INSERT ON stepfast_workflows WHEN new.removed_at IS NULL BEGIN
+        INSERT INTO stepfast_counts (state, n) VALUES (new.state, 1)
+            ON CONFLICT (state) DO UPDATE SET n = n + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER stepfast_count_deleted AFTER DELETE ON stepfast_workflows WHEN old.removed_at IS NULL BEGIN
+        UPDATE stepfast_counts SET n = n - 1 WHERE state = old.state;
+    END
+    """,
+    """
+    CREATE TRIGGER stepfast_count_moved AFTER UPDATE OF state, removed_at ON stepfast_workflows
+        WHEN old.state <> new.state OR (old.removed_at IS NULL) <> (new.removed_at IS NULL)
+    BEGIN
+        UPDATE stepfast_counts SET n = n - 1 WHERE state = old.state AND old.removed_at IS NULL;
+        INSERT INTO stepfast_counts (state, n) SELECT new.state, 1 WHERE new.removed_at IS NULL
+            ON CONFLICT (state) DO UPDATE SET n = n + 1;
+    END
+    """,
+    """
+    CREATE TABLE stepfast_owners (
+        key        INTEGER PRIMARY KEY,
+        file       TEXT NOT NULL,
+        boot       TEXT NOT NULL,
+        pid        INTEGER NOT NULL,
+        beat       INTEGER NOT NULL,
+        doorbell   TEXT,
+        started_at REAL NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE stepfast_offers (
+        owner   INTEGER NOT NULL,
+        name    TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        title   TEXT NOT NULL,
+        form    TEXT NOT NULL,
+        command TEXT NOT NULL,
+        PRIMARY KEY (owner, name, version)
+    ) STRICT, WITHOUT ROWID
+    """,
+    "INSERT INTO stepfast_meta (singleton, version, counter, horizon) VALUES (1, 1, 0, 0)",
+)
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1}
+CURRENT = max(MIGRATIONS)

@@ -1,0 +1,319 @@
+"""The statements of the store, each with the reason for its guard.
+
+`:now` is bound from the store's clock and numbers (`:change`, `:receipt`, `:token`, `:position`) from the
+file's one counter, so that the text of a statement never changes and is prepared once.
+"""
+
+from __future__ import annotations
+
+META = "SELECT version, counter FROM stepfast_meta"
+KEEP_COUNTER = "UPDATE stepfast_meta SET counter = :counter"
+
+# --- checkpoint -----------------------------------------------------------------------------------
+
+# The fence and the record in one statement: the SELECT gives a row only under the claim as it stands.
+# Equality, not >=: a token that is not the claim's is refused whichever way it differs, and so is any
+# token when there is no claim. ON CONFLICT DO NOTHING: the first writer wins.
+RECORD = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+SELECT key, :kind, :name, :position, :value, :started_at, :now, :attempts
+  FROM stepfast_workflows WHERE key = :workflow AND token = :token
+ON CONFLICT (workflow, kind, name) DO NOTHING
+RETURNING 1
+"""
+
+# When RECORD gave no row: is it the fence (no row here) or a record that was there (its value)?
+RECORDED = """
+SELECT (SELECT value FROM stepfast_records WHERE workflow = :workflow AND kind = :kind AND name = :name)
+  FROM stepfast_workflows WHERE key = :workflow AND token = :token
+"""
+
+HOLDS = "SELECT 1 FROM stepfast_workflows WHERE key = :workflow AND token = :token"
+
+# One aggregated row: 200 rows fetched one by one give up and retake the GIL 200 times, which beside a
+# busy thread was measured at 75 ms instead of 11.
+LOAD_RECORDS = """
+SELECT json_group_array(json_array(kind, name, value, position, started_at, recorded_at, attempts))
+  FROM stepfast_records WHERE workflow = :workflow AND position > :after
+"""
+LOAD_MESSAGES = """
+SELECT json_group_array(json_array(position, value))
+  FROM stepfast_messages WHERE workflow = :workflow AND position > :after
+"""
+LOAD_BOOKMARKS = "SELECT step, value FROM stepfast_bookmarks WHERE workflow = :workflow"
+
+FORGET_BOOKMARK = "DELETE FROM stepfast_bookmarks WHERE workflow = :workflow AND step = :step"
+BOOKMARK = """
+INSERT INTO stepfast_bookmarks (workflow, step, value) VALUES (:workflow, :step, :value)
+ON CONFLICT (workflow, step) DO UPDATE SET value = excluded.value
+"""
+PROGRESS = """
+INSERT INTO stepfast_progress (workflow, step, done, total, text, change)
+VALUES (:workflow, :step, :done, :total, :text, :change)
+ON CONFLICT (workflow) DO UPDATE SET step = coalesce(excluded.step, step),
+    done = coalesce(excluded.done, done), total = CASE WHEN :done IS NULL THEN total ELSE excluded.total END,
+    text = CASE WHEN :done IS NULL THEN text ELSE excluded.text END, change = excluded.change
+"""
+LOG = """
+INSERT INTO stepfast_log (workflow, position, at, level, step, text)
+VALUES (:workflow, :position, :at, :level, :step, :text)
+"""
+
+# --- claims ---------------------------------------------------------------------------------------
+
+# token IS NULL: at most one claim. Only a pending workflow can be claimed. The delivery, if one is out,
+# is whoever's asked for it, so `taken` stays.
+CLAIM = """
+UPDATE stepfast_workflows
+   SET state = 'running', token = :token, owner = :owner, due = NULL, waits = NULL,
+       started_at = coalesce(started_at, :now), change = :change
+ WHERE id = :id AND token IS NULL AND state IN ('queued', 'sleeping', 'waiting')
+RETURNING key
+"""
+
+# token = :token: releasing a claim that somebody else has taken since would free theirs.
+RELEASE = """
+UPDATE stepfast_workflows
+   SET state = 'queued', token = NULL, owner = NULL, taken = NULL, change = :change
+ WHERE key = :workflow AND token = :token
+RETURNING 1
+"""
+
+# --- schedule -------------------------------------------------------------------------------------
+
+# A sleeper whose time has come is ready, with a new receipt, exactly like one that was woken.
+DUE = "SELECT key FROM stepfast_workflows WHERE due <= :now ORDER BY due LIMIT :limit"
+NEXT_DUE = "SELECT min(due) FROM stepfast_workflows WHERE due IS NOT NULL"
+MAKE_READY = """
+UPDATE stepfast_workflows SET state = 'queued', due = NULL, waits = NULL, receipt = :receipt, change = :change
+ WHERE key = :workflow AND state IN ('sleeping', 'waiting')
+"""
+
+# A wakeup renews the receipt whatever the state, so a delivery that is out is answered for in vain. It
+# makes a sleeping or waiting row ready; a paused or blocked one stays, since resuming makes a pass anyway;
+# a running one keeps its claim, and settling compares receipts.
+WAKE = """
+UPDATE stepfast_workflows
+   SET receipt = :receipt, change = :change,
+       state = CASE WHEN state IN ('sleeping', 'waiting') THEN 'queued' ELSE state END,
+       due = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE due END,
+       waits = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE waits END
+ WHERE id = :id AND finished_at IS NULL
+RETURNING key, state
+"""
+
+# One sub-select for each definition offered walks the index `stepfast_ready` from its start, so what is
+# queued for others costs nothing. `token IS NULL` cannot be false for a queued row; `taken` may be: such a
+# row is out with somebody, unless its receipt was renewed since.
+READY_OF = """
+SELECT * FROM (SELECT key, priority, receipt FROM stepfast_workflows
+                WHERE state = 'queued' AND name = ? AND version = ? AND (taken IS NULL OR taken <> receipt)
+                ORDER BY priority DESC, receipt LIMIT ?)
+"""
+
+TAKE = """
+UPDATE stepfast_workflows SET taken = receipt, owner = :owner, change = :change
+ WHERE key = :workflow AND state = 'queued'
+RETURNING id, receipt
+"""
+
+# Answering for a delivery. `receipt = :receipt`: a wakeup since renewed it, so the row has moved on;
+# `token IS NULL`: a claimed row is answered for by settling.
+WAKE_AT = """
+UPDATE stepfast_workflows
+   SET state = 'sleeping', due = :due, taken = NULL, owner = NULL, change = :change
+ WHERE key = :workflow AND receipt = :receipt AND taken = :receipt AND token IS NULL AND state = 'queued'
+RETURNING 1
+"""
+DONE = """
+UPDATE stepfast_workflows
+   SET state = 'waiting', due = NULL, taken = NULL, owner = NULL, change = :change
+ WHERE key = :workflow AND receipt = :receipt AND taken = :receipt AND token IS NULL AND state = 'queued'
+RETURNING 1
+"""
+
+# --- taking and settling, fused -------------------------------------------------------------------
+
+BEGIN_PASS = """
+UPDATE stepfast_workflows
+   SET state = 'running', taken = receipt, token = :token, owner = :owner,
+       started_at = coalesce(started_at, :now), change = :change
+ WHERE key = :workflow AND state = 'queued' AND token IS NULL
+RETURNING id, name, version, receipt,
+          (SELECT input FROM stepfast_payloads WHERE workflow = stepfast_workflows.key)
+"""
+
+# token = :token: only the claim that stands may settle. A pass that finished stays finished, whatever was
+# asked meanwhile. Otherwise an intent is carried out; a pass that stopped for an intent which was taken
+# back since (resume) is owed another; and sleeping or waiting with a receipt that moved was woken.
+SETTLE = """
+UPDATE stepfast_workflows
+   SET state = CASE WHEN :state IN ('completed', 'failed') THEN :state
+                    WHEN intent = 'cancel' THEN 'cancelled'
+                    WHEN intent = 'pause' THEN 'paused'
+                    WHEN :state IN ('sleeping', 'waiting') AND receipt = :receipt THEN :state
+                    ELSE 'queued' END,
+       due = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
+                  THEN :due END,
+       waits = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
+                    THEN :waits END,
+       finished_at = CASE WHEN :state IN ('completed', 'failed') OR intent = 'cancel' THEN :now END,
+       problems = CASE WHEN :state IN ('completed', 'failed') THEN :problems ELSE problems END,
+       intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :change
+ WHERE key = :workflow AND token = :token
+RETURNING state
+"""
+RESULT = "UPDATE stepfast_payloads SET result = :result, failure = :failure WHERE workflow = :workflow"
+CLEAR_PROBLEMS = "DELETE FROM stepfast_problems WHERE workflow = :workflow"
+PROBLEM = """
+INSERT INTO stepfast_problems (workflow, position, about, message)
+VALUES (:workflow, :position, :about, :message)
+"""
+
+# --- starting, and what comes from outside --------------------------------------------------------
+
+FIND = """
+SELECT w.key, w.name, w.version, p.input FROM stepfast_workflows w
+  JOIN stepfast_payloads p ON p.workflow = w.key WHERE w.id = :id
+"""
+JOINABLE = """
+SELECT w.key, w.id FROM stepfast_workflows w JOIN stepfast_payloads p ON p.workflow = w.key
+ WHERE w.state IN ('queued', 'running', 'sleeping', 'waiting', 'paused', 'blocked')
+   AND w.name = :name AND w.version = :version AND p.input = :input AND w.removed_at IS NULL
+ ORDER BY w.key LIMIT 1
+"""
+START = """
+INSERT INTO stepfast_workflows (key, id, name, version, state, priority, due, receipt, created_at, change)
+VALUES (:key, :id, :name, :version, CASE WHEN :due > :now THEN 'sleeping' ELSE 'queued' END, :priority,
+        CASE WHEN :due > :now THEN :due END, :receipt, :now, :change)
+RETURNING key
+"""
+KEEP_INPUT = "INSERT INTO stepfast_payloads (workflow, input) VALUES (:workflow, :input)"
+STATE_OF = "SELECT key, state FROM stepfast_workflows WHERE id = :id"
+
+# The first answer under a name wins; the receipt still moves, since whoever asks wants a pass.
+ANSWER = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+VALUES (:workflow, 'answer', :name, :position, :value, :now, :now, 1)
+ON CONFLICT (workflow, kind, name) DO NOTHING RETURNING 1
+"""
+ANSWERED = """
+SELECT value FROM stepfast_records WHERE workflow = :workflow AND kind = 'answer' AND name = :name
+"""
+MESSAGE = """
+INSERT INTO stepfast_messages (workflow, position, value, arrived_at)
+VALUES (:workflow, :position, :value, :now)
+"""
+
+# Nobody holds it: at once. `running` leaves an intent for the holder (INTEND).
+PAUSE = """
+UPDATE stepfast_workflows SET state = 'paused', due = NULL, waits = NULL, taken = NULL, owner = NULL,
+       change = :change
+ WHERE id = :id AND state IN ('queued', 'sleeping', 'waiting')
+RETURNING state
+"""
+CANCEL = """
+UPDATE stepfast_workflows SET state = 'cancelled', due = NULL, waits = NULL, taken = NULL, owner = NULL,
+       intent = NULL, finished_at = :now, change = :change
+ WHERE id = :id AND state IN ('queued', 'sleeping', 'waiting', 'paused', 'blocked')
+RETURNING state
+"""
+INTEND = """
+UPDATE stepfast_workflows SET intent = :intent, change = :change
+ WHERE id = :id AND state = 'running' AND (intent IS NULL OR intent <> 'cancel')
+RETURNING state
+"""
+UNINTEND = """
+UPDATE stepfast_workflows SET intent = NULL, change = :change
+ WHERE id = :id AND state = 'running' AND intent = 'pause'
+RETURNING state
+"""
+RESUME = """
+UPDATE stepfast_workflows SET state = 'queued', receipt = :receipt, change = :change
+ WHERE id = :id AND state = 'paused'
+RETURNING state
+"""
+
+# Records stay, so the next pass goes on from the step that failed and no earlier.
+RETRY = """
+UPDATE stepfast_workflows SET state = 'queued', finished_at = NULL, problems = 0, receipt = :receipt,
+       change = :change
+ WHERE id = :id AND state IN ('failed', 'cancelled')
+RETURNING key, state
+"""
+CLEAR_RESULT = "UPDATE stepfast_payloads SET result = NULL, failure = NULL WHERE workflow = :workflow"
+
+DELETE_PARTS = tuple(
+    f"DELETE FROM stepfast_{table} WHERE workflow = :workflow"
+    for table in ("payloads", "problems", "records", "attempts", "bookmarks", "messages", "log", "progress")
+)
+DELETE = "DELETE FROM stepfast_workflows WHERE key = :workflow"
+TOMBSTONE = "INSERT INTO stepfast_tombstones (change, id, deleted_at) VALUES (:change, :id, :now)"
+
+# --- owners ---------------------------------------------------------------------------------------
+
+REGISTER = """
+INSERT INTO stepfast_owners (key, file, boot, pid, beat, started_at)
+VALUES (:owner, :file, :boot, :pid, 0, :now)
+"""
+BEAT = "UPDATE stepfast_owners SET beat = beat + 1 WHERE key = :owner RETURNING 1"
+# A beat below zero: the engine was closed while a thread of it still ran a step, so none will follow, and
+# only the lock, which lasts as long as the process, says whether it is over.
+LAST_BEAT = "UPDATE stepfast_owners SET beat = -1 WHERE key = :owner"
+# The last column: is it owed a beat? An owner that holds nothing owes nobody one.
+OWNERS = """
+SELECT key, file, boot, beat,
+       beat >= 0 AND EXISTS (SELECT 1 FROM stepfast_workflows WHERE owner = stepfast_owners.key)
+  FROM stepfast_owners
+"""
+OWNER = OWNERS + " WHERE key = :owner"
+IS_REGISTERED = "SELECT 1 FROM stepfast_owners WHERE key = :owner"
+UNREGISTER = "DELETE FROM stepfast_owners WHERE key = :owner"
+WITHDRAW = "DELETE FROM stepfast_offers WHERE owner = :owner"
+OFFER = """
+INSERT INTO stepfast_offers (owner, name, version, title, form, command)
+VALUES (:owner, :name, :version, :title, :form, :command)
+"""
+HELD = "SELECT key, token, receipt, intent FROM stepfast_workflows WHERE owner = :owner AND token IS NOT NULL"
+HELD_BY = "SELECT key, id FROM stepfast_workflows WHERE owner = :owner"
+
+# A dead owner's claim ends and its workflow is owed a pass, but for what a person asked meanwhile. Rows
+# that were only taken (not claimed) are ready again. owner = :owner: looked up again inside the takeover.
+TAKE_OVER = """
+UPDATE stepfast_workflows
+   SET state = CASE WHEN state <> 'running' THEN state WHEN intent = 'cancel' THEN 'cancelled'
+                    WHEN intent = 'pause' THEN 'paused' ELSE 'queued' END,
+       finished_at = CASE WHEN state = 'running' AND intent = 'cancel' THEN :now ELSE finished_at END,
+       intent = NULL, token = NULL, owner = NULL, taken = NULL, receipt = :receipt, change = :change
+ WHERE key = :workflow AND owner = :owner
+RETURNING state
+"""
+
+# --- lists ----------------------------------------------------------------------------------------
+
+SUMMARY = """
+SELECT w.key, w.id, w.name, w.version, w.state, w.intent, w.priority, w.problems, w.due, w.waits, w.owner,
+       w.created_at, w.started_at, w.finished_at, w.removed_at, max(w.change, coalesce(p.change, 0)),
+       p.step, p.done, p.total, p.text
+  FROM stepfast_workflows w LEFT JOIN stepfast_progress p ON p.workflow = w.key
+"""
+PAYLOAD = "SELECT input, result, failure FROM stepfast_payloads WHERE workflow = :workflow"
+PROBLEMS = "SELECT about, message FROM stepfast_problems WHERE workflow = :workflow ORDER BY position"
+LOG_LINES = """
+SELECT position, at, level, step, text FROM stepfast_log
+ WHERE workflow = :workflow AND position > :after ORDER BY position LIMIT :limit
+"""
+COUNTS = "SELECT state, n FROM stepfast_counts"
+OFFERS = "SELECT owner, name, version, title, form, command FROM stepfast_offers ORDER BY name, version"
+HORIZON = "SELECT horizon, counter FROM stepfast_meta"
+
+# What moved past :after, by the row's own number, by its progress, or by being deleted.
+CHANGED_ROWS = """
+SELECT change, key FROM stepfast_workflows WHERE change > :after ORDER BY change LIMIT :limit
+"""
+CHANGED_PROGRESS = """
+SELECT change, workflow FROM stepfast_progress WHERE change > :after ORDER BY change LIMIT :limit
+"""
+TOMBSTONES = """
+SELECT change, id FROM stepfast_tombstones WHERE change > :after ORDER BY change LIMIT :limit
+"""

@@ -1,0 +1,233 @@
+"""One open file: the writer, the readers, this engine's owner row, and who is told of commits.
+
+The views (`checkpointer.py`, `scheduler.py`, `durable.py`, `catalogue.py`) share one of these.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from stepfast.clock import Clock
+from stepfast.interfaces import Signal
+from stepfast.sqlite import statements
+from stepfast.sqlite.effects import WRITING, GuardedConnection
+from stepfast.sqlite.migrating import migrate
+from stepfast.sqlite.opening import reading_connection, writing_connection
+from stepfast.sqlite.owners import Peer, Presence, Watch, boot_id, owners_folder, sweep, take_out
+from stepfast.sqlite.readers import Readers
+from stepfast.sqlite.schema import CURRENT
+from stepfast.sqlite.writer import Writer, WriteTurn
+from stepfast.threads import once
+
+__all__ = ["OwnerLost", "Store"]
+
+T = TypeVar("T")
+
+
+class OwnerLost(Exception):
+    """This engine's row is gone: it was stopped for a lease and taken over. It registers again."""
+
+
+class Store:
+    """What the views share. Made by `Store.open`."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self.path = path
+        self.clock = clock
+        self.writer = Writer(path, lambda: writing_connection(path), clock, CURRENT, self._committed)
+        self.readers = Readers(path, lambda: reading_connection(path))
+        self._listeners: list[tuple[asyncio.AbstractEventLoop, Callable[[Signal], None]]] = []
+        self._guarded: GuardedConnection | None = None
+        self._presence: Presence | None = None
+        self._owner: int | None = None
+        self._registering = asyncio.Lock()
+        self._watch = Watch(owners_folder(path), boot_id())
+        # A connection of its own: what `data_version` says is relative to the connection that asks.
+        self._poller = Readers(path, lambda: reading_connection(path), connections=1)
+        self._data_version: int | None = None
+        self.closed = False
+
+    @classmethod
+    async def open(cls, path: Path, clock: Clock) -> Store:
+        """Make or migrate the file and open it; the blocking part runs on a thread."""
+
+        def make() -> Store:
+            whole = path.absolute()
+            migrate(whole)
+            return cls(whole, clock)
+
+        return await once(make)
+
+    # --- who is told ------------------------------------------------------------------------------
+
+    def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
+        entry = (asyncio.get_running_loop(), listener)
+        self._listeners.append(entry)
+
+        def stop() -> None:
+            with contextlib.suppress(ValueError):
+                self._listeners.remove(entry)
+
+        return stop
+
+    def _committed(self, signal: Signal) -> None:
+        """On the writer's thread, or the loop: tell each listener on its own loop."""
+        for loop, listener in list(self._listeners):
+            with contextlib.suppress(RuntimeError):  # its loop is closed
+                loop.call_soon_threadsafe(listener, signal)
+
+    async def poll(self) -> None:
+        """Tell listeners where another process (or the effects' connection) has written."""
+
+        def version(connection: sqlite3.Connection) -> int:
+            (number,) = connection.execute("PRAGMA data_version").fetchone()
+            return int(number)
+
+        number = await self._poller.run(version)
+        if self._data_version is not None and number != self._data_version:
+            self._committed(Signal(None, ready=True))
+        self._data_version = number
+
+    # --- transactions in which code of a user's runs ---------------------------------------------
+
+    async def guarded(self, function: Callable[[GuardedConnection, WriteTurn], T]) -> T:
+        """Run `function` in a transaction of its own on the effects' connection; commit unless it raises."""
+        return await self.writer.alone(lambda turn: self._guarded_transaction(function, turn))
+
+    def _guarded_transaction(
+        self, function: Callable[[GuardedConnection, WriteTurn], T], turn: WriteTurn
+    ) -> T:
+        if self._guarded is None:
+            self._guarded = GuardedConnection(writing_connection(self.path), WRITING)
+        guarded = self._guarded
+        try:
+            self.writer.begin(guarded.ours)
+            value = function(guarded, turn)
+            self.writer.commit(guarded.ours, moved=True)
+        except BaseException as error:
+            if guarded.connection.in_transaction:
+                guarded.ours("ROLLBACK")
+            elif isinstance(error, sqlite3.Error):
+                # The commit failed: what this connection believes of the file may be wrong from here on.
+                guarded.close()
+                self._guarded = None
+            raise
+        return value
+
+    # --- this engine as an owner ------------------------------------------------------------------
+
+    async def as_owner(self, act: Callable[[WriteTurn, int], T]) -> T:
+        """Run `act(turn, owner)` in a commit that has made sure this engine is registered as an owner."""
+        while True:
+            owner = await self._registered()
+
+            def checked(turn: WriteTurn, owner: int = owner) -> T:
+                # A row that names an owner nobody knows would never be taken over.
+                if not turn.execute(statements.IS_REGISTERED, {"owner": owner}):
+                    raise OwnerLost
+                return act(turn, owner)
+
+            try:
+                return await self.writer.do(checked, many=True)
+            except OwnerLost:
+                self._forget_owner(owner)
+
+    @property
+    def owner(self) -> int | None:
+        """The key of this engine's owner row, once it has one."""
+        return self._owner
+
+    async def _registered(self) -> int:
+        async with self._registering:
+            if self._owner is not None:
+                return self._owner
+            presence = Presence(self.path)
+
+            def register(turn: WriteTurn) -> int:
+                owner = turn.number()
+                row = {"owner": owner, "file": presence.file, "boot": presence.boot, "pid": presence.pid}
+                turn.execute(statements.REGISTER, {**row, "now": turn.now})
+                return owner
+
+            def registered(row: asyncio.Future[int]) -> None:
+                if row.cancelled() or row.exception() is not None:
+                    presence.leave()
+                else:
+                    self._owner, self._presence = row.result(), presence
+
+            # A cancelled caller does not undo the commit, so what follows it happens all the same.
+            registering = self.writer.do(register, many=True)
+            registering.add_done_callback(registered)
+            return await asyncio.shield(registering)
+
+    def _forget_owner(self, owner: int) -> None:
+        if self._owner == owner:
+            self._owner = None
+            if self._presence is not None:
+                self._presence.leave()
+                self._presence = None
+
+    async def beat(self) -> None:
+        """Raise this owner's beat; where its row is gone, the next claim registers anew."""
+        owner = self._owner
+        if owner is None:
+            return
+        if not await self.writer.do(lambda turn: turn.execute(statements.BEAT, {"owner": owner})):
+            self._forget_owner(owner)
+
+    async def dead_owners(self) -> list[Peer]:
+        """The owners whose workflows may be taken over, as judged now; also tidies their folder."""
+
+        def read(connection: sqlite3.Connection) -> list[Peer]:
+            rows = connection.execute(statements.OWNERS).fetchall()
+            return [Peer(key, file, boot, beat, bool(holds)) for key, file, boot, beat, holds in rows]
+
+        owners = await self.readers.run(read)
+        sweep(owners_folder(self.path), {each.file for each in owners})
+        others = [each for each in owners if each.key != self._owner]
+        return self._watch.judge(others, self.clock.monotonic())
+
+    def still_dead(self, turn: WriteTurn, owner: int) -> bool:
+        """Look at an owner's row and lock again, inside the transaction that takes it over."""
+        for key, file, boot, beat, holds in turn.execute(statements.OWNER, {"owner": owner}):
+            return self._watch.still_dead(Peer(key, file, boot, beat, bool(holds)))
+        return False
+
+    def take_out(self, peer: Peer) -> None:
+        """Remove the lock file of an owner that was taken over."""
+        take_out(owners_folder(self.path), peer.file)
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    async def close(self, *, keep_alive: bool) -> None:
+        """Finish what is queued and close. `keep_alive`: a step's thread still runs.
+
+        Then the lock and the row stay until the process ends, with a beat that says that none will follow,
+        so that nobody runs the step beside its thread once a lease is over.
+        """
+        if self.closed:
+            return
+        self.closed = True
+        owner = self._owner
+        if owner is not None:
+
+            def leave(turn: WriteTurn) -> None:
+                turn.execute(statements.WITHDRAW, {"owner": owner})
+                turn.execute(statements.LAST_BEAT if keep_alive else statements.UNREGISTER, {"owner": owner})
+
+            with contextlib.suppress(Exception):  # a full disk must not keep a program from quitting
+                await self.writer.do(leave, many=True)
+        for each in (self.readers, self._poller, self.writer):
+            await once(each.close)
+        if self._guarded is not None:
+            self._guarded.close()
+        if self._presence is not None:
+            if keep_alive:
+                self._presence.keep()
+            else:
+                self._presence.leave()

@@ -1,0 +1,329 @@
+"""The one thread that writes: batches of calls, one commit each. It knows no table but the counter's.
+
+Calls queue; the thread takes all that wait and runs them between one BEGIN IMMEDIATE and one COMMIT, so
+one fsync serves everybody who was waiting, and a lone caller waits for no one. Nobody is answered before
+the COMMIT has returned.
+
+A statement can roll back the whole transaction without saying so (a full disk, an I/O error, memory, an
+interrupt: https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction). So the thread
+looks at `in_transaction` after each call; where it is gone, every call of the batch is run again on its
+own, since none of them has happened.
+
+The WAL grows until it is checkpointed, and that is done here alone, explicitly, while a second connection
+holds the write lock: no commit of anybody's can fall into it, which keeps the file safe from the WAL-reset
+race of SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug), and PASSIVE waits for no reader.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from stepfast.clock import Clock
+from stepfast.errors import Newer, StoreClosed
+from stepfast.interfaces import Signal
+from stepfast.sqlite import statements
+from stepfast.sqlite.faults import is_io, translate
+from stepfast.threads import Call, answer
+
+__all__ = ["WriteTurn", "Writer"]
+
+T = TypeVar("T")
+
+# Runs a statement of the engine's on some connection, and gives its rows.
+Execute = Callable[..., Iterable[tuple[Any, ...]]]
+
+MOST_CALLS = 256  # in a batch: bounds how long the first caller waits for the last
+CHECKPOINT_PAGES = 1000
+IDLE_SECONDS = 1.0  # with something in the WAL, the thread waits this long for more, then checkpoints
+BUSY_ROUNDS = 12  # of the connection's busy timeout (5 s), until a foreign lock is an error
+
+
+class WriteTurn:
+    """One call's turn at the write connection, inside the batch's transaction."""
+
+    __slots__ = ("_writer", "connection", "keys", "now", "woken")
+
+    def __init__(self, writer: Writer, connection: sqlite3.Connection, now: float) -> None:
+        self._writer = writer
+        self.connection = connection
+        self.now = now
+        self.keys: set[int] = set()
+        self.woken = False
+
+    def execute(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
+        """Run one statement to its end and return its rows."""
+        return self.connection.execute(sql, parameters).fetchall()
+
+    def number(self) -> int:
+        """The next number of the file's one counter: tokens, receipts, positions, changes."""
+        return self._writer.next_number()
+
+    def changed(self, key: int, *, ready: bool = False) -> None:
+        """Tell listeners, once this is committed, that the row `key` changed (and something is ready)."""
+        self.keys.add(key)
+        self.woken = self.woken or ready
+
+
+class WriteCall(Call[T]):
+    """`many`: it has more than one statement, so beside others it needs a savepoint."""
+
+    __slots__ = ("alone", "many", "turn")
+
+    def __init__(self, function: Callable[[WriteTurn], T], *, many: bool, alone: bool) -> None:
+        super().__init__(function)
+        self.many = many
+        self.alone = alone
+        self.turn: WriteTurn | None = None
+
+
+class Writer:
+    """The write connection and its thread.
+
+    Args:
+        path: the file, which has been opened and migrated already.
+        open_connection: makes a write connection; called again after an I/O error.
+        clock: binds `now`.
+        version: the schema version of this program; a file that has another is not written to.
+        committed: called on this thread after each commit that changed rows.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        open_connection: Callable[[], sqlite3.Connection],
+        clock: Clock,
+        version: int,
+        committed: Callable[[Signal], None],
+    ) -> None:
+        self._path = path
+        self._open = open_connection
+        self._clock = clock
+        self._version = version
+        self._committed = committed
+        self._calls: queue.SimpleQueue[WriteCall[Any] | None] = queue.SimpleQueue()
+        self._closed = False
+        self._counter = 0
+        self._unwritten_pages = 0.0
+        self._pages_per_statement = 2.0
+        self._connection = open_connection()
+        self._locker: sqlite3.Connection | None = None
+        self._thread = threading.Thread(target=self._work, name="stepfast-writer", daemon=True)
+        self._thread.start()
+
+    def do(self, function: Callable[[WriteTurn], T], *, many: bool = False) -> asyncio.Future[T]:
+        """Run `function` in the next commit; the future is answered when that commit is on disk.
+
+        Cancelling the future does not take the call back: it may have been committed already.
+        """
+        return self._put(WriteCall(function, many=many, alone=False))
+
+    def alone(self, function: Callable[[WriteTurn], T]) -> asyncio.Future[T]:
+        """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
+        return self._put(WriteCall(function, many=True, alone=True))
+
+    def _put(self, call: WriteCall[T]) -> asyncio.Future[T]:
+        if self._closed:
+            raise StoreClosed(f"{self._path} was closed")
+        self._calls.put(call)
+        return call.future
+
+    def close(self) -> None:
+        """Finish what is queued, checkpoint and close; blocks until that is done."""
+        if not self._closed:
+            self._closed = True
+            self._calls.put(None)
+        self._thread.join()
+
+    def next_number(self) -> int:
+        self._counter += 1
+        return self._counter
+
+    # --- the thread -------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        try:
+            going = True
+            while going:
+                batch, going = self._next_batch()
+                if batch:
+                    self._run(batch)
+                if self._unwritten_pages >= CHECKPOINT_PAGES:
+                    self._checkpoint()
+        finally:
+            self._checkpoint()
+            for connection in (self._locker, self._connection):
+                if connection is not None:
+                    connection.close()
+
+    def _next_batch(self) -> tuple[list[WriteCall[Any]], bool]:
+        try:
+            first = self._calls.get(timeout=IDLE_SECONDS if self._unwritten_pages else None)
+        except queue.Empty:
+            self._checkpoint()
+            return [], True
+        batch: list[WriteCall[Any]] = []
+        call = first
+        while call is not None:
+            batch.append(call)
+            if len(batch) == MOST_CALLS:
+                return batch, True
+            try:
+                call = self._calls.get_nowait()
+            except queue.Empty:
+                return batch, True
+        return batch, False
+
+    def _run(self, calls: list[WriteCall[Any]]) -> None:
+        together: list[WriteCall[Any]] = []
+        for call in calls:
+            if call.alone:
+                self._commit(together)
+                together = []
+                self._run_alone(call)
+            else:
+                together.append(call)
+        self._commit(together)
+
+    def _run_alone(self, call: WriteCall[Any]) -> None:
+        call.turn = WriteTurn(self, self._connection, self._clock.time())
+        try:
+            call.value = call.function(call.turn)
+        except BaseException as error:
+            call.error = self._explain(error)
+        self._finish([call])
+        self._unwritten_pages += 4
+
+    def _commit(self, calls: list[WriteCall[Any]]) -> None:
+        """Run `calls` in one transaction, then answer them."""
+        if not calls:
+            return
+        connection = self._connection
+        execute = connection.execute
+        try:
+            self.begin(execute)
+        except BaseException as error:
+            self._fail(calls, error)
+            return
+        lone = len(calls) == 1
+        counter = self._counter
+        now = self._clock.time()
+        for call in calls:
+            call.error = None
+            call.turn = WriteTurn(self, connection, now)
+            savepoint = call.many and not lone
+            try:
+                if savepoint:
+                    execute("SAVEPOINT call")
+                call.value = call.function(call.turn)
+                if savepoint:
+                    execute("RELEASE call")
+            except BaseException as error:
+                call.error = self._explain(error)
+                if savepoint and connection.in_transaction:
+                    execute("ROLLBACK TO call")
+                    execute("RELEASE call")
+            if not connection.in_transaction:
+                self._after_silent_rollback(calls, call)
+                return
+        try:
+            if lone and calls[0].error is not None:
+                execute("ROLLBACK")
+            else:
+                self.commit(execute, moved=self._counter != counter)
+        except BaseException as error:
+            self._fail(calls, error)
+            return
+        self._unwritten_pages += 1 + self._pages_per_statement * len(calls)
+        self._finish(calls)
+
+    def begin(self, execute: Execute) -> None:
+        """Take the write lock, then read version and counter as they are under it."""
+        for rounds_left in reversed(range(BUSY_ROUNDS)):
+            try:
+                execute("BEGIN IMMEDIATE")
+                break
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or not rounds_left:
+                    raise
+        ((version, self._counter),) = execute(statements.META)
+        if version != self._version:
+            execute("ROLLBACK")
+            raise Newer(
+                f"{self._path} was migrated to schema {version} by a newer Stepfast while this one (schema "
+                f"{self._version}) had it open; nothing was written: restart with the newer version"
+            )
+
+    def commit(self, execute: Execute, *, moved: bool) -> None:
+        """End the transaction of `begin`, with the counter where it is now."""
+        if moved:
+            execute(statements.KEEP_COUNTER, {"counter": self._counter})
+        execute("COMMIT")
+
+    def _after_silent_rollback(self, calls: list[WriteCall[Any]], culprit: WriteCall[Any]) -> None:
+        """The transaction is gone and with it all of the batch: run each again by itself."""
+        if len(calls) == 1:
+            if culprit.error is None:
+                culprit.error = RuntimeError("a statement ended the transaction it was part of")
+            self._finish(calls)
+            return
+        for call in calls:
+            self._commit([call])
+
+    def _fail(self, calls: list[WriteCall[Any]], error: BaseException) -> None:
+        """The transaction could not begin or end: nobody's call has (certainly) happened."""
+        if is_io(error):
+            # Its frames may lie in the WAL all the same, and this connection no longer knows: a new one does.
+            self._connection.close()
+            self._connection = self._open()
+        elif self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        explained = self._explain(error)
+        for call in calls:
+            call.error, call.turn = explained, None
+        self._finish(calls)
+
+    def _explain(self, error: BaseException) -> BaseException:
+        return translate(error, self._path) if isinstance(error, sqlite3.Error) else error
+
+    def _finish(self, calls: list[WriteCall[Any]]) -> None:
+        keys: set[int] = set()
+        ready = False
+        for call in calls:
+            if call.error is None and call.turn is not None:
+                keys |= call.turn.keys
+                ready = ready or call.turn.woken
+            call.turn = None
+        if keys or ready:
+            self._committed(Signal(frozenset(keys), ready))
+        answer(calls)
+
+    # --- the WAL ----------------------------------------------------------------------------------
+
+    def _checkpoint(self) -> None:
+        """Copy the WAL into the file under another connection's write lock, unless somebody writes now."""
+        if not self._unwritten_pages:
+            return
+        try:
+            if self._locker is None:
+                self._locker = self._open()
+                self._locker.execute("PRAGMA busy_timeout = 0")
+            self._locker.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error:
+            return  # somebody writes at this moment: after the next batch, then
+        try:
+            _busy, pages, copied = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error:
+            return  # what cannot be copied stays in the WAL, safe; the next commit will say what is wrong
+        finally:
+            self._locker.execute("ROLLBACK")
+        # How many pages a statement dirties depends on the workload, so it is learned from what was there.
+        expected = self._unwritten_pages
+        self._pages_per_statement = min(16.0, max(0.5, self._pages_per_statement * pages / expected))
+        # A reader's snapshot can hold back the rest. It is tried again, but not after each batch.
+        self._unwritten_pages = 0.0 if copied == pages else CHECKPOINT_PAGES / 2

@@ -1,0 +1,136 @@
+"""The states of a workflow: one class each, holding only what is legal in it.
+
+Pending are `Queued`, `Running`, `Sleeping`, `Waiting`, `Paused` and `Blocked`; finished are
+`Completed`, `Failed` and `Cancelled`. `docs/life-of-a-workflow.md` draws how one leads to another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, TypeAlias
+
+__all__ = [
+    "FINISHED",
+    "PENDING",
+    "STATES",
+    "AnswerWait",
+    "Blocked",
+    "Cancelled",
+    "Completed",
+    "Failed",
+    "MessageWait",
+    "Paused",
+    "Queued",
+    "Running",
+    "SleepWait",
+    "Sleeping",
+    "State",
+    "Wait",
+    "Waiting",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SleepWait:
+    """Waits until a moment (`run.sleep`)."""
+
+    name: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWait:
+    """Waits for `arrive(id, name, value)` (`run.awaiting`); `form` is the JSON schema of the answer."""
+
+    name: str
+    form: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageWait:
+    """Waits for the next `deliver(id, value)` (`run.receive`)."""
+
+    name: str
+
+
+Wait: TypeAlias = SleepWait | AnswerWait | MessageWait
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """Owed a pass, and nobody makes one yet."""
+
+    name: ClassVar = "queued"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The engine `owner` holds the claim and makes a pass."""
+
+    owner: int
+    name: ClassVar = "running"
+
+
+@dataclass(frozen=True, slots=True)
+class Sleeping:
+    """Nothing to do before `until`: a sleep, or a start at a time."""
+
+    until: datetime
+    name: ClassVar = "sleeping"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Needs an answer or a message; `waits` has every branch that waits, sleeps among them."""
+
+    waits: tuple[Wait, ...]
+    name: ClassVar = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """A person paused it."""
+
+    name: ClassVar = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """The step `step` was interrupted, and a person must say whether its effect happened."""
+
+    step: str
+    name: ClassVar = "blocked"
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """Its body returned, at `at`, with so many problems reported on the way."""
+
+    at: datetime
+    problems: int
+    name: ClassVar = "completed"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A step or the body raised, at `at`."""
+
+    at: datetime
+    problems: int
+    name: ClassVar = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """A person cancelled it, at `at`."""
+
+    at: datetime
+    name: ClassVar = "cancelled"
+
+
+State: TypeAlias = Queued | Running | Sleeping | Waiting | Paused | Blocked | Completed | Failed | Cancelled
+
+PENDING = ("queued", "running", "sleeping", "waiting", "paused", "blocked")
+FINISHED = ("completed", "failed", "cancelled")
+STATES = PENDING + FINISHED

@@ -1,0 +1,397 @@
+"""`PassRun`: what a body is handed, over a pass (`passing.py`) and a checkpoint.
+
+The first lines of each call are the replay: a name that is recorded is looked up and handed back. What
+follows happens once in the life of a workflow.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import inspect
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from stepfast import codec
+from stepfast.clock import Clock
+from stepfast.errors import (
+    Abandoned,
+    DefinitionError,
+    DuplicateStep,
+    Fenced,
+    InvalidInput,
+    StepExited,
+    Stopped,
+    StoreError,
+    UnstorableValue,
+)
+from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord, Notes, Recorded
+from stepfast.noting import NoteKeeper, line_of
+from stepfast.outcome import Problem
+from stepfast.passing import Pass
+from stepfast.run import Bookmark, Transaction
+from stepfast.shapes import decode_as, encode_as
+from stepfast.state import AnswerWait, MessageWait, SleepWait
+from stepfast.threads import ThreadExit, Threads
+from stepfast.views import Progress, StepRecord
+
+__all__ = ["PassRun"]
+
+LONGEST_NAME = 500
+LEVELS = ("debug", "info", "warning", "error")
+
+_current_step: contextvars.ContextVar[StepBookmark | None] = contextvars.ContextVar("step", default=None)
+
+
+@dataclass(slots=True)
+class StepBookmark:
+    """The bookmark of one running step; a `stepfast.run.Bookmark`."""
+
+    step: str
+    keeper: NoteKeeper
+    text: str | None
+
+    def get(self) -> object:
+        return None if self.text is None else codec.decode(self.text, about=f"the bookmark of {self.step!r}")
+
+    def set(self, value: object) -> None:
+        self.text = codec.encode(value, about=f"the bookmark of step {self.step!r}")
+        self.keeper.bookmark(self.step, self.text)
+
+
+class PassRun:
+    """A `stepfast.run.Run` for one pass.
+
+    Args:
+        claim: as whom it writes.
+        making: the pass, which knows about tasks and waits.
+        checkpointer: where it writes.
+        checkpoint: what was there when the pass began.
+        threads: where plain functions run.
+        clock: for sleeps and for when a step began.
+    """
+
+    def __init__(
+        self,
+        claim: Claim,
+        making: Pass,
+        checkpointer: Checkpointer,
+        checkpoint: Checkpoint,
+        threads: Threads[None],
+        clock: Clock,
+    ) -> None:
+        self._claim = claim
+        self._pass = making
+        self._checkpointer = checkpointer
+        self._threads = threads
+        self._clock = clock
+        self._steps: dict[str, str] = {}
+        self._sleeps: dict[str, str] = {}
+        self._answers: dict[str, str] = {}
+        self._received: dict[str, str] = {}
+        self._messages: dict[int, str] = {}
+        self._taken: set[int] = set()
+        self._used: set[str] = set()
+        self._used_waits: set[tuple[str, str]] = set()
+        self._bookmarks = checkpoint.bookmarks
+        self._end = 0
+        self._failed: list[tuple[BaseException, str]] = []
+        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort)
+        self.problems: list[Problem] = []
+        self.absorb(checkpoint)
+
+    # --- what the worker uses ---------------------------------------------------------------------
+
+    @property
+    def end(self) -> int:
+        """The last position of the checkpoint that this pass has seen."""
+        return self._end
+
+    def absorb(self, later: Checkpoint) -> None:
+        """Take up what came in since, and let the branches look again that may wait for it."""
+        for record in later.records:
+            self._absorb_record(record)
+        for message in later.messages:
+            self._messages[message.position] = message.text
+        self._end = max(self._end, later.end)
+        self._pass.wake(lambda wait: not isinstance(wait, SleepWait))
+
+    def _absorb_record(self, record: StepRecord) -> None:
+        match record.kind:
+            case Kind.STEP:
+                self._steps.setdefault(record.name, record.text)
+            case Kind.SLEEP:
+                self._sleeps.setdefault(record.name, record.text)
+            case Kind.ANSWER:
+                self._answers.setdefault(record.name, record.text)
+            case Kind.RECEIVED:
+                self._received.setdefault(record.name, record.text)
+                self._taken.update(_positions(record.text))
+
+    def wake_sleepers(self) -> None:
+        """Let every branch look again whose moment has come."""
+        now = datetime.fromtimestamp(self._clock.time(), UTC)
+        self._pass.wake(lambda wait: isinstance(wait, SleepWait) and wait.until <= now)
+
+    def step_of(self, error: BaseException) -> str | None:
+        """The step that raised `error`, if one of this pass did."""
+        return next((step for raised, step in self._failed if raised is error), None)
+
+    # --- Run --------------------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        return self._claim.id
+
+    @property
+    def stopping(self) -> bool:
+        return self._pass.stopping
+
+    @property
+    def bookmark(self) -> Bookmark:
+        bookmark = _current_step.get()
+        if bookmark is None or bookmark.keeper is not self.notes:
+            raise DefinitionError("run.bookmark belongs to a running step; use it inside the step's effect")
+        return bookmark
+
+    async def step(self, name: str, effect: Any, *args: Any, into: Any = None) -> Any:
+        self._pass.enter("run.step", name)
+        if name in self._used:
+            raise DuplicateStep("step", name)
+        self._used.add(name)
+        text = self._steps.get(name)
+        if text is None:
+            text = await self._new_step(name, functools.partial(effect, *args), into)
+        return codec.decode(text) if into is None else decode_as(text, into, about=_result_of(name))
+
+    async def transact(self, name: str, effect: Any, *, prepare: Any = None, into: Any = None) -> Any:
+        self._pass.enter("run.transact", name)
+        if name in self._used:
+            raise DuplicateStep("step", name)
+        self._used.add(name)
+        text = self._steps.get(name)
+        if text is None:
+            text = await self._new_transaction(name, effect, prepare, into)
+        return codec.decode(text) if into is None else decode_as(text, into, about=_result_of(name))
+
+    async def query(self, read: Callable[[Transaction], Any]) -> Any:
+        self._pass.enter("run.query")
+        with self._pass.flight:
+            try:
+                return await self._checkpointer.query(read)
+            except StoreError as error:
+                raise self._abandon(error) from error
+
+    async def sleep(self, name: str, until: timedelta | datetime) -> None:
+        self._enter_wait("run.sleep", Kind.SLEEP, name)
+        text = self._sleeps.get(name)
+        if text is None:
+            if self._pass.stopping:
+                await self._pass.park(None)
+            moment = until if isinstance(until, datetime) else self._now() + until
+            if moment.tzinfo is None:
+                raise InvalidInput(
+                    f"the sleep {name!r} got a datetime without a time zone; pass an aware one"
+                )
+            text = codec.encode(moment.astimezone(UTC))
+            text = (await self._record(Kind.SLEEP, name, text, self._clock.time())).text
+        moment = decode_as(text, datetime, about=f"the sleep {name!r}")
+        while self._now() < moment:
+            await self._pass.park(SleepWait(name, moment))
+
+    async def awaiting(self, name: str, *, into: Any = None) -> Any:
+        self._enter_wait("run.awaiting", Kind.ANSWER, name)
+        while name not in self._answers:
+            await self._pass.park(AnswerWait(name))
+        return decode_as(self._answers[name], into, about=f"the answer {name!r}", error=InvalidInput)
+
+    async def receive(self, name: str, *, into: Any = None) -> Any:
+        self._enter_wait("run.receive", Kind.RECEIVED, name)
+        while name not in self._received:
+            message = self._next_messages(1)
+            if message:
+                await self._take(name, message)
+            else:
+                await self._pass.park(MessageWait(name))
+        (position,) = _positions(self._received[name])
+        return self._message(position, into)
+
+    async def pending(self, name: str, *, into: Any = None) -> list[Any]:
+        self._enter_wait("run.pending", Kind.RECEIVED, name)
+        if name not in self._received:
+            await self._take(name, self._next_messages(None))
+        return [self._message(position, into) for position in _positions(self._received[name])]
+
+    def progress(self, done: float, total: float | None = None, text: str = "") -> None:
+        self.notes.progress(Progress(float(done), None if total is None else float(total), line_of(text)))
+
+    def log(self, text: str, level: str = "info") -> None:
+        if level not in LEVELS:
+            raise InvalidInput(f"{level!r} is no level of a log line; there are {', '.join(LEVELS)}")
+        current = _current_step.get()
+        self.notes.log(current.step if current is not None else None, level, line_of(text))
+
+    def problem(self, about: str, message: str) -> None:
+        self.problems.append(Problem(line_of(about), line_of(message)))
+
+    # --- once in the life of a workflow -----------------------------------------------------------
+
+    async def _new_step(self, name: str, call: functools.partial[Any], into: Any) -> str:
+        _check_name(name)
+        if self._pass.stopping:
+            await self._pass.park(None)
+        try:
+            with self._pass.flight:
+                started_at = self._clock.time()
+                bookmark = self._begin(name)
+                if inspect.iscoroutinefunction(call.func):
+                    value = await self._pass.perform(functools.partial(_in_step, bookmark, call))
+                else:
+                    value = await self._on_thread(bookmark, call)
+                    if inspect.isawaitable(value):
+                        value.close() if inspect.iscoroutine(value) else None
+                        raise DefinitionError(
+                            f"the effect of step {name!r} is a plain function that returned an awaitable; "
+                            "pass the `async def` function itself (a lambda hides that it is one)"
+                        )
+                text = encode_as(value, into, about=_result_of(name))
+                bookmarked = bookmark.text is not None
+                recorded = await self._record(Kind.STEP, name, text, started_at, bookmarked)
+        except Stopped:
+            await self._gave_up(name)
+            raise
+        except Exception as error:
+            self._failed.append((error, name))
+            raise
+        self._steps[name] = recorded.text
+        return recorded.text
+
+    async def _new_transaction(self, name: str, effect: Any, prepare: Any, into: Any) -> str:
+        _check_name(name)
+        if inspect.iscoroutinefunction(effect):
+            raise DefinitionError(
+                f"the effect of {name!r} is a coroutine function; a transaction runs on one thread, so it is "
+                "a plain function, and what takes long goes into prepare="
+            )
+        if self._pass.stopping:
+            await self._pass.park(None)
+        try:
+            with self._pass.flight:
+                started_at = self._clock.time()
+                bookmark = self._begin(name)
+                prepared = () if prepare is None else (await self._on_thread(bookmark, prepare),)
+
+                def run(transaction: Transaction) -> str:
+                    return encode_as(effect(transaction, *prepared), into, about=_result_of(name))
+
+                self.notes.drop_bookmark(name)
+                notes = self.notes.due()
+                recorded = await self._writing(
+                    self._checkpointer.transact(self._claim, name, run, started_at, notes)
+                )
+        except Stopped:
+            await self._gave_up(name)
+            raise
+        except Exception as error:
+            self._failed.append((error, name))
+            raise
+        self._steps[name] = recorded.text
+        return recorded.text
+
+    def _begin(self, name: str) -> StepBookmark:
+        self.notes.step(name)
+        return StepBookmark(name, self.notes, self._bookmarks.get(name))
+
+    async def _on_thread(self, bookmark: StepBookmark, call: Callable[[], Any]) -> Any:
+        context = contextvars.copy_context()
+        context.run(_current_step.set, bookmark)
+        try:
+            return await self._pass.perform_on_thread(self._threads.run(lambda _: context.run(call)))
+        except ThreadExit as ended:
+            raise StepExited(f"the step {bookmark.step!r} raised {ended}") from ended.__cause__
+
+    async def _gave_up(self, name: str) -> None:
+        if not self._pass.stopping:
+            raise StepExited(f"the step {name!r} raised Stopped, though nobody had asked it to stop")
+        await self._pass.park(None)
+
+    async def _record(
+        self, kind: str, name: str, text: str, started_at: float, bookmarked: bool = False
+    ) -> Recorded:
+        _check_name(name)
+        if bookmarked:
+            self.notes.drop_bookmark(name)
+        new = NewRecord(kind, name, text, started_at, bookmarked=bookmarked)
+        notes: Notes | None = self.notes.due()
+        with self._pass.flight:
+            return await self._writing(self._checkpointer.record(self._claim, new, notes))
+
+    async def _writing(self, write: Any) -> Recorded:
+        """Await a write; what stops it stops the pass, and is not a failure of the step."""
+        try:
+            recorded: Recorded = await write
+        except Fenced as fenced:
+            self._pass.abort(fenced)
+            raise
+        except StoreError as error:
+            raise self._abandon(error) from error
+        return recorded
+
+    def _abandon(self, error: StoreError) -> Abandoned:
+        abandoned = Abandoned(str(error))
+        abandoned.__cause__ = error
+        self._pass.abort(abandoned)
+        return abandoned
+
+    # --- waits ------------------------------------------------------------------------------------
+
+    def _enter_wait(self, call: str, kind: str, name: str) -> None:
+        self._pass.enter(call, name)
+        if (kind, name) in self._used_waits:
+            raise DuplicateStep(call, name)
+        self._used_waits.add((kind, name))
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.time(), UTC)
+
+    def _next_messages(self, most: int | None) -> list[int]:
+        free = sorted(self._messages.keys() - self._taken)
+        return free[:most]
+
+    async def _take(self, name: str, positions: list[int]) -> None:
+        """Record that `name` took these messages; no other branch takes them meanwhile."""
+        if self._pass.stopping:
+            await self._pass.park(None)
+        self._taken.update(positions)
+        recorded = await self._record(Kind.RECEIVED, name, codec.encode(positions), self._clock.time())
+        self._received[name] = recorded.text
+        self._taken.update(_positions(recorded.text))
+
+    def _message(self, position: int, into: Any) -> Any:
+        return decode_as(self._messages[position], into, about=f"message {position}", error=InvalidInput)
+
+
+async def _in_step(bookmark: StepBookmark, call: Callable[[], Any]) -> Any:
+    _current_step.set(bookmark)
+    return await call()
+
+
+def _positions(text: str) -> list[int]:
+    return decode_as(text, list[int], about="the messages taken")
+
+
+def _result_of(name: str) -> str:
+    return f"the result of step {name!r}"
+
+
+def _check_name(name: str) -> None:
+    with suppress(UnicodeEncodeError, AttributeError):
+        if name and len(name.encode("utf-8")) <= LONGEST_NAME and "\0" not in name:
+            return
+    raise UnstorableValue(
+        f"{name!r} cannot name a step or a wait: a name is text of 1 to {LONGEST_NAME} bytes that is valid "
+        "Unicode without NUL; for a file name that is not, use its position or repr()"
+    )

@@ -1,0 +1,14 @@
+"""For people who embed the engine or write a store: the virtual clock and the contract suite.
+
+`VirtualClock` goes wherever a clock is taken. `CONTRACT` is one async function for each thing that a store
+owes (`stepfast.interfaces`); each takes a `Stores`, which you write for your store in a few lines, and
+raises AssertionError where the store does not keep its word. No test framework is needed:
+
+    for promise in CONTRACT:
+        await promise(MyStores(VirtualClock()))
+"""
+
+from stepfast.testing.clock import VirtualClock
+from stepfast.testing.contract import CONTRACT, Stores
+
+__all__ = ["CONTRACT", "Stores", "VirtualClock"]

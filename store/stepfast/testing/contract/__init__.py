@@ -1,0 +1,68 @@
+"""What every store owes the engine, as functions that fail where it is not kept.
+
+`CONTRACT` has them all; each takes a `Stores` over storage that is new and empty, and is named after what
+it holds the store to. A module is about one part of `stepfast.interfaces`:
+
+    checkpointing  records, kinds, order, notes        effects      transact and query
+    fencing        claims, tokens                      scheduling   take, wake, due, receipts
+    transitions    start, begin, settle                asking       pause, resume, cancel, retry
+    outside        arrive, deliver, delete             owners       takeover, offers, numbers
+    hearing        listeners and `poll`                reading      lists, counts, changes
+
+A function here uses nothing but the interfaces, so it says nothing of how a store does it. Every coroutine
+function of these modules whose name has no underscore in front belongs to the contract.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from types import ModuleType
+from typing import TypeAlias
+
+from stepfast.testing.contract import (
+    asking,
+    checkpointing,
+    effects,
+    fencing,
+    hearing,
+    outside,
+    owners,
+    reading,
+    scheduling,
+    transitions,
+)
+from stepfast.testing.contract.stores import Stores
+
+__all__ = ["CONTRACT", "Promise", "Stores"]
+
+Promise: TypeAlias = Callable[[Stores], Awaitable[None]]
+
+
+def _promises(module: ModuleType) -> list[Promise]:
+    # By definition and not by a list kept beside: a promise that was left out would fail in silence.
+    return [
+        function
+        for name, function in vars(module).items()
+        if inspect.iscoroutinefunction(function)
+        and function.__module__ == module.__name__
+        and not name.startswith("_")
+    ]
+
+
+CONTRACT: tuple[Promise, ...] = tuple(
+    promise
+    for module in (
+        checkpointing,
+        fencing,
+        effects,
+        scheduling,
+        transitions,
+        asking,
+        outside,
+        owners,
+        hearing,
+        reading,
+    )
+    for promise in _promises(module)
+)

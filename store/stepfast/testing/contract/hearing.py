@@ -1,0 +1,191 @@
+"""Listeners: called after each commit, on their own loop; and `poll`, which brings what others committed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from stepfast.interfaces import Durable, Notes, Settlement, Signal
+from stepfast.testing.contract.stores import WAIT, Stores, begun, finish, new, start, state
+from stepfast.views import Progress
+
+PATIENCE = 10.0
+"""Real seconds within which a listener must have been called; it is over at the first call that fits."""
+
+
+class _Ear:
+    """A listener, and a way to wait for what it is told."""
+
+    def __init__(self) -> None:
+        self.signals: list[Signal] = []
+        self.threads: set[int] = set()
+        self._called = asyncio.Event()
+
+    def __call__(self, signal: Signal) -> None:
+        self.signals.append(signal)
+        self.threads.add(threading.get_ident())
+        self._called.set()
+
+    async def hear(self, fits: Callable[[Signal], bool], what: str) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not any(fits(signal) for signal in self.signals):
+                    self._called.clear()
+                    await self._called.wait()
+        except TimeoutError:
+            raise AssertionError(f"no listener was told of {what}; they heard {self.signals}") from None
+
+
+@asynccontextmanager
+async def _told(durable: Durable, key: int, what: str, *, ready: bool = False) -> AsyncIterator[None]:
+    """Hold the store to telling a listener what is done inside."""
+    ear = _Ear()
+    stop = durable.listen(ear)
+    yield
+    await ear.hear(_about(key, ready=ready), what + (", and that a pass is owed" if ready else ""))
+    stop()
+
+
+async def listeners_are_called_after_a_commit(stores: Stores) -> None:
+    durable = await stores.open()
+    key = (await start(durable, "one")).key
+    async with _told(durable, key, "begin"):
+        one = await begun(durable, "one")
+    async with _told(durable, key, "a note of progress"):
+        await durable.checkpointer.note(one.claim, Notes(progress=Progress(1, 2, "")))
+    async with _told(durable, key, "pause of a running workflow"):
+        await durable.pause("one")
+    async with _told(durable, key, "resume of a running workflow"):
+        await durable.resume("one")
+    async with _told(durable, key, "settle"):
+        await durable.settle(one.claim, one.receipt, WAIT)
+    async with _told(durable, key, "pause"):
+        await durable.pause("one")
+    async with _told(durable, key, "resume", ready=True):
+        await durable.resume("one")
+    async with _told(durable, key, "cancel"):
+        await durable.cancel("one")
+    async with _told(durable, key, "retry", ready=True):
+        await durable.retry("one")
+    async with _told(durable, key, "delete"):
+        await durable.delete("one")
+
+
+async def a_pass_that_is_owed_again_is_told_of(stores: Stores) -> None:
+    durable = await stores.open()
+    one = await begun(durable, "one")
+    async with _told(durable, one.claim.workflow, "a pass given back by settling", ready=True):
+        await durable.settle(one.claim, one.receipt, Settlement("queued"))
+    one = await begun(durable, "one")
+    async with _told(durable, one.claim.workflow, "a pass given back by release", ready=True):
+        await durable.checkpointer.release(one.claim)
+    one = await begun(durable, "one")
+    await durable.deliver("one", "1")
+    async with _told(durable, one.claim.workflow, "a pass that was woken while it ran", ready=True):
+        await durable.settle(one.claim, one.receipt, WAIT)
+    await finish(durable, "one", WAIT)
+    async with _told(durable, one.claim.workflow, "wake", ready=True):
+        await durable.scheduler.wake("one")
+
+
+async def a_listener_is_told_that_something_became_ready(stores: Stores) -> None:
+    durable = await stores.open()
+    for id in ("answered", "messaged"):
+        await finish(durable, id, WAIT)
+    keys = {id: (await durable.catalogue.summary(id)).key for id in ("answered", "messaged")}
+    ear = _Ear()
+    durable.listen(ear)
+
+    await durable.arrive("answered", "answer", "1")
+    await ear.hear(_about(keys["answered"], ready=True), "arrive, and that a pass is owed")
+    await durable.deliver("messaged", "1")
+    await ear.hear(_about(keys["messaged"], ready=True), "deliver, and that a pass is owed")
+    started = await start(durable, "started")
+    await ear.hear(_about(started.key, ready=True), "start, and that a pass is owed")
+
+
+async def a_listener_is_told_of_what_was_taken_over(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    one = await begun(durable, "one")
+    ear = _Ear()
+    other.listen(ear)
+    await stores.kill(durable)
+
+    await other.takeover()
+
+    await ear.hear(_about(one.claim.workflow, ready=True), "a takeover, and that a pass is owed")
+
+
+async def a_listener_sees_what_it_is_told_of(stores: Stores) -> None:
+    durable = await stores.open()
+    key = (await start(durable, "one")).key
+    found: asyncio.Queue[str] = asyncio.Queue()
+    tasks = []
+
+    async def look() -> None:
+        found.put_nowait(await state(durable, "one"))
+
+    def listener(signal: Signal) -> None:
+        if _about(key)(signal):
+            tasks.append(asyncio.ensure_future(look()))
+
+    stop = durable.listen(listener)
+    await durable.pause("one")
+    async with asyncio.timeout(PATIENCE):
+        seen = await found.get()
+    stop()
+    await asyncio.gather(*tasks)
+
+    assert seen == "paused", f"listeners are called after the commit, and this one saw {seen!r}"
+
+
+async def a_listener_is_called_on_its_loop(stores: Stores) -> None:
+    durable = await stores.open()
+    ear = _Ear()
+    durable.listen(ear)
+    claim = (await begun(durable, "one")).claim
+    await durable.checkpointer.record(claim, new("step"))
+    await ear.hear(_about(claim.workflow), "begin")
+
+    assert ear.threads == {threading.get_ident()}, (
+        "whichever thread commits, a listener is called on its loop"
+    )
+
+
+async def every_listener_is_called_until_it_is_stopped(stores: Stores) -> None:
+    durable = await stores.open()
+    stopped, one, other = _Ear(), _Ear(), _Ear()
+    stop = durable.listen(stopped)
+    durable.listen(one)
+    durable.listen(other)
+    stop()
+
+    started = await start(durable, "one")
+    for ear in (one, other):
+        await ear.hear(_about(started.key, ready=True), "start")
+
+    assert stopped.signals == [], "one that was stopped is not called any more"
+    stop()
+
+
+async def poll_tells_of_what_others_committed(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    await durable.poll()
+    ear = _Ear()
+    durable.listen(ear)
+
+    started = await start(other, "one")
+    await durable.poll()
+
+    await ear.hear(_about(started.key), "what another engine committed, by `poll`")
+
+
+def _about(key: int, ready: bool = False) -> Callable[[Signal], bool]:
+    """Whether a signal says that the workflow changed; None stands for whatever may have."""
+
+    def fits(signal: Signal) -> bool:
+        return (signal.keys is None or key in signal.keys) and (signal.ready or not ready)
+
+    return fits

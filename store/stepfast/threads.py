@@ -1,0 +1,168 @@
+"""Threads of the engine's own: for what blocks, with results handed back to the loop that asked.
+
+Why not `concurrent.futures`: its threads are joined when the interpreter exits, so a step that never
+returns would keep a program from quitting for ever; and an exception that is no `Exception` in one loses
+its future on some loops. These are daemon threads, and whatever is raised in one reaches its future.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+__all__ = ["Call", "ThreadExit", "Threads", "answer", "once"]
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+class ThreadExit(Exception):
+    """A thread raised what ends programs (`sys.exit`, KeyboardInterrupt); here it ends nothing."""
+
+
+class Call(Generic[T]):
+    """A function to be called on a thread, and the future that waits for it on a loop."""
+
+    __slots__ = ("error", "function", "future", "loop", "value")
+
+    def __init__(self, function: Callable[..., T]) -> None:
+        self.function = function
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[T] = self.loop.create_future()
+        self.value: T | None = None
+        self.error: BaseException | None = None
+
+    def resolve(self) -> None:
+        """On the loop: hand the value or the error over, unless nobody waits any more."""
+        if self.future.cancelled():
+            return
+        if self.error is None:
+            self.future.set_result(self.value)  # type: ignore[arg-type]
+            return
+        error = self.error
+        if isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit | StopIteration):
+            # A future cannot carry the first three past the loop, nor StopIteration at all.
+            replacement = ThreadExit(f"{type(error).__name__}: {error}")
+            replacement.__cause__ = error
+            error = replacement
+        self.future.set_exception(error)
+        # Drops the cycle future -> exception -> traceback -> frame -> call -> future.
+        self.error = None
+
+
+def answer(calls: Iterable[Call[Any]]) -> None:
+    """From a thread: resolve every call on its own loop, waking each loop once."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[Call[Any]]] = {}
+    for call in calls:
+        by_loop.setdefault(call.loop, []).append(call)
+    for loop, mine in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_resolve, mine)
+        except RuntimeError:
+            pass  # the loop is closed, so nobody waits there any more
+
+
+def _resolve(calls: list[Call[Any]]) -> None:
+    for call in calls:
+        call.resolve()
+
+
+class Threads(Generic[S]):
+    """Up to `limit` daemon threads, made when needed, each with a thing of its own from `prepare`.
+
+    Args:
+        name: of the threads, as debuggers show it.
+        limit: how many at most.
+        prepare: called on each new thread; its value is handed to every function that runs there.
+        finish: called with that value when the thread ends.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        limit: int,
+        prepare: Callable[[], S],
+        finish: Callable[[S], None] | None = None,
+    ) -> None:
+        self._name = name
+        self._limit = limit
+        self._prepare = prepare
+        self._finish = finish
+        self._calls: queue.SimpleQueue[Call[object] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._idle = 0  # threads that wait and are meant for no call yet
+        self._backlog = 0  # calls that no thread is meant for yet
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def run(self, function: Callable[[S], T]) -> asyncio.Future[T]:
+        """Call `function` on a thread; the future lives on the running loop."""
+        call: Call[T] = Call(function)
+        with self._lock:
+            if self._closed:
+                raise RuntimeError(f"the threads of {self._name} are closed")
+            if self._idle > 0:
+                self._idle -= 1
+            elif len(self._threads) < self._limit:
+                thread = threading.Thread(
+                    target=self._work, name=f"{self._name}-{len(self._threads) + 1}", daemon=True
+                )
+                self._threads.append(thread)
+                thread.start()
+            else:
+                self._backlog += 1
+            self._calls.put(call)  # type: ignore[arg-type]
+        return call.future
+
+    def close(self) -> None:
+        """Let every thread end after what is queued; does not wait for one that is busy."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                for _ in self._threads:
+                    self._calls.put(None)
+
+    def join(self) -> None:
+        """Wait until the threads have ended; for those whose work is known to be short."""
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        mine: S | None = None
+        prepared = False
+        try:
+            while (call := self._calls.get()) is not None:
+                try:
+                    if not prepared:
+                        mine, prepared = self._prepare(), True
+                    call.value = call.function(mine)
+                except BaseException as error:  # it belongs to whoever waits for the call
+                    call.error = error
+                with self._lock:
+                    if self._backlog:
+                        self._backlog -= 1
+                    else:
+                        self._idle += 1
+                answer([call])
+                del call
+        finally:
+            if prepared and self._finish is not None:
+                self._finish(mine)  # type: ignore[arg-type]
+
+
+def once(function: Callable[[], T]) -> asyncio.Future[T]:
+    """Call a function that blocks for a moment on a thread made for it."""
+    call: Call[T] = Call(function)
+
+    def work() -> None:
+        try:
+            call.value = function()
+        except BaseException as error:  # it belongs to whoever waits for the call
+            call.error = error
+        answer([call])
+
+    threading.Thread(target=work, name=f"stepfast-{function.__name__}", daemon=True).start()
+    return call.future

@@ -1,0 +1,348 @@
+"""The worker: takes what is ready, has a pass made, settles it. It knows storage and nothing of tasks.
+
+It sleeps until something happens: a commit of this process made something ready or woke what it runs, a
+timer is due, or, once a second for now, it is time to look whether another process wrote and whether an
+owner died.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Any, assert_never
+
+from stepfast.attempt import Attempt, failure_of
+from stepfast.clock import Clock, SystemClock
+from stepfast.definition import Definition, Registry
+from stepfast.errors import Abandoned, Fenced, Newer, StoreClosed, StoreError
+from stepfast.interfaces import Begun, Durable, Offered, Settlement, Signal
+from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended
+from stepfast.parameters import schema
+from stepfast.state import SleepWait
+from stepfast.threads import Threads
+
+__all__ = ["Worker", "work"]
+
+logger = logging.getLogger("stepfast")
+
+LOOK_SECONDS = 1.0
+BEAT_SECONDS = 20.0
+# After the store failed under a pass, another one is owed, but not before the disk had time to recover.
+STORE_PAUSE = timedelta(seconds=5)
+SETTLE_PAUSES = (0.2, 1.0, 5.0)
+
+
+class _Active:
+    """A workflow that this worker holds: its pass, and the file's numbers as the pass knows them."""
+
+    def __init__(self, begun: Begun, attempt: Attempt) -> None:
+        self.begun = begun
+        self.attempt = attempt
+        self.receipt = begun.receipt
+        self.intent: str | None = None
+
+
+class Worker:
+    """Runs the workflows of `registry` that are ready in `durable`, until it is stopped.
+
+    Args:
+        durable: the store.
+        registry: what it can run; nothing else is taken.
+        clock: the store's clock.
+        concurrency: how many workflows at once.
+        threads: how many steps on threads at once.
+        command: what would start a program like this one; shown where nobody alive can run something.
+    """
+
+    def __init__(
+        self,
+        durable: Durable,
+        registry: Registry,
+        *,
+        clock: Clock | None = None,
+        concurrency: int = 256,
+        threads: int = 16,
+        command: str = "",
+    ) -> None:
+        self._durable = durable
+        self._registry = registry
+        self._clock = clock or SystemClock()
+        self._concurrency = concurrency
+        self._threads: Threads[None] = Threads("stepfast-step", threads, prepare=lambda: None)
+        self._command = command
+        self._offered = [
+            Offered(each.name, version, each.title, json.dumps(schema(each.parameters)))
+            for each in registry
+            for version in each.offered_versions
+        ]
+        self._passes: set[asyncio.Task[None]] = set()
+        self._active: dict[int, _Active] = {}
+        # Begun, and their checkpoint is being loaded; what is heard of one meanwhile is looked up after it.
+        self._loading: set[int] = set()
+        self._heard_early: set[int] = set()
+        self._event = asyncio.Event()
+        self._ready = True
+        self._refresh = True
+        self._stopping = False
+        self._next_due: float | None = None
+        self._looked = self._beaten = self._clock.monotonic()
+        self._idle = asyncio.Event()
+
+    async def run(self) -> None:
+        """Work until `stop`. What fails in the store is logged and tried again."""
+        stop_listening = self._durable.listen(self._hear)
+        try:
+            await self._step(self._begin_work())
+            while True:
+                self._event.clear()
+                await self._step(self._turn())
+                if self._stopping:
+                    return
+                if not self._can_take:
+                    await self._clock.wait(self._event, self._seconds_to_wait())
+        finally:
+            stop_listening()
+
+    async def until_idle(self) -> None:
+        """Return once nothing runs here and nothing that this worker can run is ready."""
+        await self._idle.wait()
+
+    async def stop(self, patience: timedelta) -> bool:
+        """Park what runs; returns False where a step did not let go within `patience`.
+
+        The claims of those stay: their steps still run, so nobody else may run them yet.
+        """
+        self._stopping = True
+        self._event.set()
+        for active in self._active.values():
+            active.attempt.stop("park")
+        passes = set(self._passes)
+        if passes:
+            _, stuck = await asyncio.wait(passes, timeout=patience.total_seconds())
+            for each in stuck:
+                each.cancel()
+            if stuck:
+                logger.warning("%d workflows were still in a step when the program ended", len(stuck))
+                await asyncio.wait(stuck)
+            self._threads.close()
+            return not stuck
+        self._threads.close()
+        return True
+
+    # --- the loop ---------------------------------------------------------------------------------
+
+    @property
+    def _can_take(self) -> bool:
+        return self._ready and self._room > 0
+
+    @property
+    def _room(self) -> int:
+        return self._concurrency - len(self._passes)
+
+    def _hear(self, signal: Signal) -> None:
+        if signal.ready:
+            self._ready = True
+            self._idle.clear()
+        if self._loading:
+            self._heard_early |= self._loading if signal.keys is None else self._loading & signal.keys
+        if signal.keys is None or not self._active.keys().isdisjoint(signal.keys):
+            self._refresh = True
+        if self._ready or self._refresh:
+            self._event.set()
+
+    async def _step(self, part: Any) -> None:
+        """Await a part of the loop; an error of the environment costs a pause, not the worker."""
+        try:
+            await part
+        except StoreError as error:
+            logger.error("the store cannot be used at the moment: %s", error)
+            await self._pause()
+        except Exception:
+            logger.exception("a fault of Stepfast's in the worker, please report it; the worker goes on")
+            await self._pause()
+
+    async def _pause(self) -> None:
+        self._ready = self._refresh = True
+        await self._clock.wait(asyncio.Event(), LOOK_SECONDS)
+
+    async def _begin_work(self) -> None:
+        await self._durable.takeover()
+        await self._durable.poll()
+        await self._durable.offer(self._offered, self._command)
+
+    async def _turn(self) -> None:
+        now = self._clock.monotonic()
+        if now - self._looked >= LOOK_SECONDS:
+            self._looked = now
+            await self._durable.poll()
+            await self._durable.takeover()
+        if self._passes and now - self._beaten >= BEAT_SECONDS:
+            self._beaten = now
+            await self._durable.beat()
+        if self._next_due is not None and self._next_due <= self._clock.time():
+            self._ready = True
+        if self._ready:
+            await self._take()
+        if self._refresh:
+            await self._look()
+        for active in self._active.values():
+            active.attempt.wake_sleepers()
+        if not self._passes and not self._ready:
+            self._idle.set()
+
+    async def _take(self) -> None:
+        room = self._room
+        if not room:
+            return
+        self._ready = False
+        self._idle.clear()
+        begun = await self._durable.begin(self._offered, room)
+        for each in begun:
+            self._start(each)
+        if len(begun) == room:
+            self._ready = True  # there may be more, for whoever ends first
+        self._refresh = True  # for the next timer
+
+    async def _look(self) -> None:
+        """Pass on what the file has for the workflows held here, and note when the next timer is due."""
+        self._refresh = False
+        look = await self._durable.look()
+        self._next_due = look.next_due
+        for held in look.held:
+            active = self._active.get(held.workflow)
+            if active is None or active.begun.claim.token != held.token:
+                continue
+            if held.intent is not None and held.intent != active.intent:
+                active.intent = held.intent
+                active.attempt.stop(held.intent)
+            if held.receipt != active.receipt and await active.attempt.absorb():
+                # Only what the pass has taken up is answered for; anything else leads to another pass.
+                active.receipt = held.receipt
+        tokens = {each.workflow: each.token for each in look.held}
+        for active in list(self._active.values()):
+            claim = active.begun.claim
+            if tokens.get(claim.workflow) != claim.token:
+                active.attempt.abort(Fenced(f"workflow {claim.id!r} is not held here any more"))
+
+    def _seconds_to_wait(self) -> float:
+        waits = [LOOK_SECONDS - (self._clock.monotonic() - self._looked)]
+        now = self._clock.time()
+        if self._next_due is not None:
+            waits.append(self._next_due - now)
+        waits.extend(
+            wait.until.timestamp() - now
+            for active in self._active.values()
+            for wait in active.attempt.waits
+            if isinstance(wait, SleepWait)
+        )
+        return max(0.0, min(waits))
+
+    # --- one workflow -----------------------------------------------------------------------------
+
+    def _start(self, begun: Begun) -> None:
+        self._loading.add(begun.claim.workflow)
+        task = asyncio.create_task(self._advance(begun), name=f"stepfast {begun.claim.id}")
+        self._passes.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._passes.discard(task)
+        self._event.set()
+
+    async def _advance(self, begun: Begun) -> None:
+        """Take one workflow from its claim to its settlement; nothing that goes wrong leaves it stranded."""
+        claim = begun.claim
+        try:
+            try:
+                receipt, settlement = await self._attempt(begun)
+            except Exception as error:
+                logger.exception("a fault of Stepfast's in a pass of workflow %s, please report it", claim.id)
+                receipt, settlement = begun.receipt, Settlement("failed", failure=failure_of(error))
+            finally:
+                self._loading.discard(claim.workflow)
+                self._active.pop(claim.workflow, None)
+            await self._settle(begun, receipt, settlement)
+        except Fenced:
+            logger.info("workflow %s is held by somebody else now", claim.id)
+        except StoreError as error:
+            logger.error("workflow %s stays claimed until this program ends: %s", claim.id, error)
+
+    async def _attempt(self, begun: Begun) -> tuple[int, Settlement]:
+        claim = begun.claim
+        receipt = begun.receipt
+        try:
+            definition = self._registry.find(begun.name, begun.version)
+            arguments = definition.bind(begun.input)
+        except Exception as error:
+            return receipt, Settlement("failed", failure=failure_of(error))
+        active: _Active | None = None
+        try:
+            checkpoint = await self._durable.checkpointer.load(claim.workflow)
+            attempt = Attempt(claim, self._durable.checkpointer, checkpoint, self._threads, self._clock)
+            active = self._active[claim.workflow] = _Active(begun, attempt)
+            self._loading.discard(claim.workflow)
+            if claim.workflow in self._heard_early:
+                self._heard_early.discard(claim.workflow)
+                self._refresh = True
+                self._event.set()
+            if self._stopping:
+                attempt.stop("park")
+            outcome = await attempt.make(partial(_body, definition, arguments), definition.returns)
+        except (Abandoned, StoreError) as error:
+            logger.error("the store failed under workflow %s: %s", claim.id, error)
+            due = self._clock.time() + STORE_PAUSE.total_seconds()
+            return receipt, Settlement("sleeping", due=due)
+        return active.receipt, _settlement(outcome)
+
+    async def _settle(self, begun: Begun, receipt: int, settlement: Settlement) -> None:
+        pauses = iter(SETTLE_PAUSES)
+        while True:
+            try:
+                state = await self._durable.settle(begun.claim, receipt, settlement)
+            except StoreError as error:
+                if self._stopping or isinstance(error, Newer | StoreClosed):
+                    raise
+                logger.error("workflow %s cannot be settled yet: %s", begun.claim.id, error)
+                pause = next(pauses, SETTLE_PAUSES[-1])
+                await self._clock.wait(asyncio.Event(), pause)
+                continue
+            logger.info("workflow %s is %s", begun.claim.id, state)
+            return
+
+
+async def _body(definition: Definition[Any, Any], arguments: dict[str, object], run: Any) -> object:
+    return await definition.body(run, **arguments)
+
+
+def _settlement(outcome: Outcome) -> Settlement:
+    match outcome:
+        case Completed(_, text, problems):
+            return Settlement("completed", result=text, problems=problems)
+        case Failed(failure, problems):
+            return Settlement("failed", failure=failure, problems=problems)
+        case Suspended(waits):
+            moments = [each.until.timestamp() for each in waits if isinstance(each, SleepWait)]
+            state = "sleeping" if len(moments) == len(waits) else "waiting"
+            return Settlement(state, due=min(moments, default=None), waits=waits)
+        case Halted(why):
+            return Settlement({"pause": "paused", "cancel": "cancelled", "park": "queued"}[why])
+        case _:
+            assert_never(outcome)
+
+
+async def work(
+    durable: Durable, definitions: Sequence[Definition[..., Any]], *, clock: Clock | None = None
+) -> None:
+    """Run a worker until this is cancelled, then park what runs (five seconds at most).
+
+    The lower-level form of `Engine`: the store is the caller's, and stays open.
+    """
+    worker = Worker(durable, Registry(definitions), clock=clock)
+    try:
+        await worker.run()
+    finally:
+        await worker.stop(timedelta(seconds=5))

@@ -1,0 +1,560 @@
+"""Locks that die with their process: tried with processes that really die, by SIGKILL."""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from stepfast import locks
+from stepfast.locks import FileLock, LockState, probe, remove_free
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, and kills with POSIX signals")
+
+STORE = str(Path(locks.__file__).resolve().parents[1])
+
+# What every child begins with. A child says what it has done on its standard output, and waits by reading
+# its standard input; no test waits for anything but these pipes.
+PREAMBLE = """
+import os, signal, subprocess, sys, threading
+from stepfast import locks
+from stepfast.locks import FileLock, LockState, probe
+path = sys.argv[1]
+def say(*words): os.write(1, (" ".join(map(str, words)) + "\\n").encode())
+def wait(): os.read(0, 1)
+"""
+
+Starter = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def start() -> Iterator[Starter]:
+    """Starts a script in a process of its own, which is gone when the test is over, children and all."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(script: str, *arguments: object) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PREAMBLE + script, *map(str, arguments)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": STORE},
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.close()
+        process.stdout.read()  # until the last descendant is gone
+        process.stdout.close()
+        process.wait()
+
+
+def hears(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().decode().strip()
+
+
+def tell(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(b".")
+    process.stdin.flush()
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+
+
+def somebody_outlives(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a descendant still has the standard output of a process that is dead."""
+    assert process.poll() is not None and process.stdout is not None
+    return select.select([process.stdout], [], [], 0)[0] == []
+
+
+HOLDER = """
+lock = FileLock.acquire(path)
+say("held" if lock else "refused")
+wait()
+"""
+
+
+def test_a_lock_is_held_by_a_living_process_and_free_once_it_was_killed(
+    start: Starter, tmp_path: Path
+) -> None:
+    path = tmp_path / "lock"
+    assert probe(path) is LockState.MISSING
+    holder = start(HOLDER, path)
+    assert hears(holder) == "held"
+    assert probe(path) is LockState.HELD
+    assert FileLock.acquire(path) is None
+    kill(holder)
+    assert probe(path) is LockState.FREE
+    lock = FileLock.acquire(path)
+    assert lock is not None and lock.held
+    lock.release()
+
+
+def test_a_stopped_holder_still_holds(start: Starter, tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    holder = start(HOLDER, path)
+    assert hears(holder) == "held"
+    holder.send_signal(signal.SIGSTOP)
+    _, status = os.waitpid(holder.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    assert probe(path) is LockState.HELD
+    assert FileLock.acquire(path) is None
+    assert not remove_free(path)
+
+
+def test_a_second_lock_in_the_same_process_is_refused_and_takes_nothing_away(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    lock = FileLock.acquire(path)
+    assert lock is not None
+    assert FileLock.acquire(path) is None
+    assert probe(path) is LockState.HELD
+    assert probe(path) is LockState.HELD
+    lock.release()
+    assert probe(path) is LockState.FREE
+    assert probe(path) is LockState.FREE
+
+
+def test_release_leaves_the_file_unless_asked_and_may_be_repeated(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    first = FileLock.acquire(path)
+    assert first is not None
+    first.release()
+    assert not first.held and path.exists()
+    second = FileLock.acquire(path)
+    assert second is not None
+    first.release(unlink=True)
+    assert probe(path) is LockState.HELD
+    second.release(unlink=True)
+    second.release(unlink=True)
+    assert probe(path) is LockState.MISSING
+
+
+def test_release_removes_no_file_that_took_the_place_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    first = FileLock.acquire(path)
+    path.unlink()  # a cleaner
+    second = FileLock.acquire(path)
+    assert first is not None and second is not None
+    first.release(unlink=True)
+    assert probe(path) is LockState.HELD
+    second.release(unlink=True)
+
+
+def test_a_relative_path_names_the_same_file_after_a_change_of_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lock = FileLock.acquire("lock")
+    assert lock is not None
+    monkeypatch.chdir("/")
+    lock.release(unlink=True)
+    assert not (tmp_path / "lock").exists()
+
+
+def test_a_lock_that_is_forgotten_stays_held(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    lock = FileLock.acquire(path)
+    assert lock is not None
+    forgotten = lock._descriptor
+    del lock
+    gc.collect()
+    assert probe(path) is LockState.HELD
+    forgotten.close()
+
+
+def test_the_file_is_its_users_alone(tmp_path: Path) -> None:
+    lock = FileLock.acquire(tmp_path / "lock")
+    assert lock is not None
+    assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o600
+    lock.release()
+
+
+def test_neither_a_link_nor_a_pipe_in_the_files_place_is_followed_or_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError):
+        FileLock.acquire(tmp_path / "link")
+    with pytest.raises(OSError):
+        probe(tmp_path / "link")
+    assert not (tmp_path / "elsewhere").exists()
+    os.mkfifo(tmp_path / "pipe")
+    assert probe(tmp_path / "pipe") is LockState.FREE
+
+
+def test_a_free_file_is_removed_and_a_held_one_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    assert not remove_free(path)
+    lock = FileLock.acquire(path)
+    assert lock is not None
+    assert not remove_free(path) and path.exists()
+    lock.release()
+    assert remove_free(path) and not path.exists()
+
+
+def test_a_file_that_goes_between_its_opening_and_its_locking_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lock"
+    really = locks._lock_exclusive
+    times = []
+
+    def interrupted(fd: int) -> bool:
+        times.append(fd)
+        if len(times) == 1:
+            path.unlink()
+        return really(fd)
+
+    monkeypatch.setattr(locks, "_lock_exclusive", interrupted)
+    lock = FileLock.acquire(path)
+    assert lock is not None and len(times) == 2
+    assert probe(path) is LockState.HELD
+    lock.release()
+
+
+def test_a_refusal_on_a_file_that_was_replaced_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lock"
+    old = FileLock.acquire(path)
+    assert old is not None
+    really = locks._lock_exclusive
+    times = []
+
+    def interrupted(fd: int) -> bool:
+        times.append(fd)
+        if len(times) == 1:
+            path.unlink()  # `old` goes on locking a file that has no name any more
+        return really(fd)
+
+    monkeypatch.setattr(locks, "_lock_exclusive", interrupted)
+    new = FileLock.acquire(path)
+    assert new is not None and len(times) == 2
+    new.release()
+    old.release()
+
+
+def test_a_probe_sees_the_file_that_replaced_the_one_it_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lock"
+    path.touch()
+    really = locks._lock_shared
+    new: list[FileLock | None] = []
+
+    def interrupted(fd: int) -> bool:
+        if not new:
+            path.unlink()
+            new.append(FileLock.acquire(path))
+        return really(fd)
+
+    monkeypatch.setattr(locks, "_lock_shared", interrupted)
+    assert probe(path) is LockState.HELD
+    assert new[0] is not None
+    new[0].release()
+
+
+def test_probes_of_one_moment_do_not_take_each_other_for_the_owner(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.touch()
+    halfway = locks._Descriptor(path, os.O_RDONLY)
+    assert locks._lock_shared(halfway.fd)
+    assert probe(path) is LockState.FREE
+    halfway.close()
+
+
+def test_an_owner_that_is_about_to_lock_waits_for_a_probe_and_gets_its_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lock"
+    path.touch()
+    halfway = locks._Descriptor(path, os.O_RDONLY)
+    assert locks._lock_shared(halfway.fd)
+    waits = []
+
+    def pause() -> None:
+        waits.append(1)
+        if len(waits) == 3:
+            halfway.close()
+
+    monkeypatch.setattr(locks, "_pause", pause)
+    lock = FileLock.acquire(path)
+    assert lock is not None and len(waits) == 3
+    assert probe(path) is LockState.HELD
+    lock.release()
+
+
+def test_a_probe_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "lock"
+    path.touch()
+    halfway = locks._Descriptor(path, os.O_RDONLY)
+    assert locks._lock_shared(halfway.fd)
+    monkeypatch.setattr(locks, "_PATIENCE", 0.0)
+    assert FileLock.acquire(path) is None
+    assert not remove_free(path) and path.exists()
+    halfway.close()
+
+
+def test_of_many_who_lock_at_once_beside_many_who_look_one_gets_it(tmp_path: Path) -> None:
+    rounds = 60
+    paths = [tmp_path / f"lock-{number}" for number in range(rounds)]
+    together = threading.Barrier(6)
+    got: list[list[FileLock]] = [[] for _ in paths]
+    seen: list[set[LockState]] = [set() for _ in paths]
+
+    def locks_it() -> None:
+        for number, path in enumerate(paths):
+            together.wait()
+            lock = FileLock.acquire(path)
+            if lock is not None:
+                got[number].append(lock)
+
+    def looks() -> None:
+        for number, path in enumerate(paths):
+            together.wait()
+            for _ in range(20):
+                seen[number].add(probe(path))
+
+    threads = [threading.Thread(target=work) for work in [locks_it] * 4 + [looks] * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [len(holders) for holders in got] == [1] * rounds
+    assert all(probe(path) is LockState.HELD for path in paths)
+    for (lock,) in got:
+        lock.release()
+    assert locks._open == set()
+
+
+# The child lives on when its parent was killed, as long as nobody tells it to go on.
+FORKED = """
+lock = FileLock.acquire(path)
+child = os.fork()
+if not child:
+    say("child", probe(path).name, lock.held)
+    wait()
+    lock.release(unlink=True)
+    say("released", probe(path).name)
+    wait()
+    os._exit(0)
+os.wait()
+say("child has gone")
+wait()
+"""
+
+
+def test_a_forked_child_does_not_keep_a_dead_holders_lock(start: Starter, tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    holder = start(FORKED, path)
+    assert hears(holder) == "child HELD False"
+    kill(holder)
+    assert probe(path) is LockState.FREE
+    assert somebody_outlives(holder)
+
+
+def test_a_forked_child_neither_releases_nor_removes_its_parents_lock(start: Starter, tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    holder = start(FORKED, path)
+    assert hears(holder) == "child HELD False"
+    tell(holder)
+    assert hears(holder) == "released HELD"
+    tell(holder)
+    assert hears(holder) == "child has gone"
+    assert probe(path) is LockState.HELD
+
+
+def test_a_forked_child_can_take_locks_of_its_own_and_so_can_its_child(
+    start: Starter, tmp_path: Path
+) -> None:
+    script = """
+lock = FileLock.acquire(path)
+if not os.fork():
+    mine = FileLock.acquire(path + "-child")
+    if not os.fork():
+        say(probe(path).name, probe(path + "-child").name, FileLock.acquire(path + "-grandchild").held)
+    signal.pause()
+signal.pause()
+"""
+    path = tmp_path / "lock"
+    holder = start(script, path)
+    assert hears(holder) == "HELD HELD True"
+    kill(holder)
+    assert probe(path) is LockState.FREE
+    assert probe(f"{path}-child") is LockState.HELD
+    assert probe(f"{path}-grandchild") is LockState.HELD
+
+
+def test_a_fork_between_opening_and_locking_does_not_keep_the_lock(start: Starter, tmp_path: Path) -> None:
+    script = """
+really = locks._lock_exclusive
+def forks_first(fd):
+    if not os.fork():
+        say("child")
+        signal.pause()
+    return really(fd)
+locks._lock_exclusive = forks_first
+lock = FileLock.acquire(path)
+say("held")
+signal.pause()
+"""
+    path = tmp_path / "lock"
+    holder = start(script, path)
+    assert {hears(holder), hears(holder)} == {"child", "held"}
+    assert probe(path) is LockState.HELD
+    kill(holder)
+    assert probe(path) is LockState.FREE
+    assert somebody_outlives(holder)
+
+
+def test_a_fork_in_the_middle_of_a_probe_does_not_keep_what_the_probe_took(
+    start: Starter, tmp_path: Path
+) -> None:
+    script = """
+really = locks._lock_shared
+def forks_then(fd):
+    free = really(fd)
+    if not os.fork():
+        say("child")
+        signal.pause()
+    return free
+locks._lock_shared = forks_then
+say(probe(path).name)
+signal.pause()
+"""
+    path = tmp_path / "lock"
+    path.touch()
+    holder = start(script, path)
+    assert {hears(holder), hears(holder)} == {"child", "FREE"}
+    kill(holder)
+    assert somebody_outlives(holder)
+    assert remove_free(path)
+
+
+def test_a_fork_waits_until_a_file_that_is_being_opened_is_registered(start: Starter, tmp_path: Path) -> None:
+    # The other thread may fork only once the descriptor is known; it is given every chance to do so
+    # before, since it asks while the file is open and registers what it saw.
+    script = """
+import time
+opened, asked = threading.Event(), threading.Event()
+really = os.open
+def slowly(*arguments, **more):
+    fd = really(*arguments, **more)
+    opened.set()
+    asked.wait()
+    for _ in range(1000): time.sleep(0)
+    return fd
+def forks():
+    opened.wait()
+    asked.set()
+    if not os.fork():
+        say("child")
+        signal.pause()
+threading.Thread(target=forks, daemon=True).start()
+locks.os.open = slowly
+lock = FileLock.acquire(path)
+say("held")
+signal.pause()
+"""
+    path = tmp_path / "lock"
+    holder = start(script, path)
+    assert {hears(holder), hears(holder)} == {"child", "held"}
+    kill(holder)
+    assert probe(path) is LockState.FREE
+    assert somebody_outlives(holder)
+
+
+def test_forks_of_one_thread_beside_locks_of_another_keep_none_of_them(
+    start: Starter, tmp_path: Path
+) -> None:
+    script = """
+def forks():
+    for _ in range(20):
+        if not os.fork():
+            say("child")
+            signal.pause()
+thread = threading.Thread(target=forks)
+thread.start()
+number = 0
+while thread.is_alive():
+    assert FileLock.acquire(f"{path}-{number}")
+    if number % 2: FileLock.acquire(f"{path}-released").release(unlink=True)
+    number += 1
+say("held", number)
+signal.pause()
+"""
+    path = tmp_path / "lock"
+    holder = start(script, path)
+    words = [hears(holder).split() for _ in range(21)]
+    numbers = [int(more[0]) for _, *more in words if more]
+    kill(holder)
+    assert somebody_outlives(holder)
+    files = list(tmp_path.iterdir())
+    assert len(files) == numbers[0] > 0
+    assert {probe(file) for file in files} == {LockState.FREE}
+
+
+@pytest.mark.parametrize("pool", ["Pool", "ProcessPoolExecutor"])
+def test_a_forked_pool_that_outlives_its_program_does_not_keep_its_lock(
+    start: Starter, tmp_path: Path, pool: str
+) -> None:
+    script = """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+def busy(number):
+    say("worker")
+    signal.pause()
+lock = FileLock.acquire(path)
+context = multiprocessing.get_context("fork")
+if sys.argv[2] == "Pool":
+    # In the middle of a task, since idle ones see their pipe's end and go by themselves.
+    pool = context.Pool(2)
+    pool.map_async(busy, [1, 2], chunksize=1)
+else:
+    # Idle: these hold the writing end of their own pipe, and wait for ever.
+    pool = ProcessPoolExecutor(2, context, say, ["worker"])
+    list(pool.map(abs, range(4)))
+signal.pause()
+"""
+    path = tmp_path / "lock"
+    program = start(script, path, pool)
+    assert [hears(program), hears(program)] == ["worker", "worker"]
+    assert probe(path) is LockState.HELD
+    kill(program)
+    assert probe(path) is LockState.FREE
+    assert somebody_outlives(program)
+
+
+def test_a_program_that_was_spawned_does_not_keep_its_parents_lock(start: Starter, tmp_path: Path) -> None:
+    script = """
+lock = FileLock.acquire(path)
+subprocess.Popen(
+    [sys.executable, "-c", "import os, signal; os.write(1, b'spawned\\\\n'); signal.pause()"], close_fds=False
+)
+signal.pause()
+"""
+    path = tmp_path / "lock"
+    holder = start(script, path)
+    assert hears(holder) == "spawned"
+    assert probe(path) is LockState.HELD
+    kill(holder)
+    assert probe(path) is LockState.FREE
+    assert somebody_outlives(holder)
