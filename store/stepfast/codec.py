@@ -29,8 +29,9 @@ instance of a subclass has none, because it would come back as the base:
                                   bytes that `os.fsencode` gives
 
 An object of one key that begins with a single `$` is a tag, and a single `$` stands nowhere else. The
-name of a `datetime.timezone` is dropped (two of the same offset are equal). A ZoneInfo whose rules have
-changed since the value was written gives back the same moment, in that zone.
+name of a `datetime.timezone` is dropped (two of the same offset are equal), and one with a fraction of a
+second is refused. A ZoneInfo whose rules have changed since the value was written gives back the same
+moment, in that zone.
 
 At most `DEPTH` containers lie inside one another, so that a value that could be written can also be
 read, from whatever depth of the stack; and a text has at most `LIMIT` bytes, because a record is read

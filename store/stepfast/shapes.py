@@ -87,8 +87,8 @@ def encode_as(value: object, into: object, *, about: str = "the value") -> str:
     if not same(value, back):
         raise UnstorableValue(
             f"{about} would not come back as it went in: as {name_of(into)}, {short(value)} of type "
-            f"{name_of(type(value))} comes back as {short(back)} of type {name_of(type(back))}; name in into= "
-            "(for what a body returns: in its annotation) the type that is returned"
+            f"{name_of(type(value))} comes back as {short(back)} of type {name_of(type(back))}; name the "
+            "type that is returned in into= (for what a body returns: in its annotation)"
         )
     return text
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextvars
 import functools
 import inspect
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from stepfast.errors import (
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord, Notes, Recorded
 from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
+from stepfast.parameters import schema_of
 from stepfast.passing import Pass
 from stepfast.run import Bookmark, Transaction
 from stepfast.shapes import decode_as, encode_as
@@ -204,8 +206,10 @@ class PassRun:
 
     async def awaiting(self, name: str, *, into: Any = None) -> Any:
         self._enter_wait("run.awaiting", Kind.ANSWER, name)
-        while name not in self._answers:
-            await self._pass.park(AnswerWait(name))
+        if name not in self._answers:
+            form = None if into is None else json.dumps(schema_of(into))
+            while name not in self._answers:
+                await self._pass.park(AnswerWait(name, form))
         return decode_as(self._answers[name], into, about=f"the answer {name!r}", error=InvalidInput)
 
     async def receive(self, name: str, *, into: Any = None) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from stepfast.clock import Clock, SystemClock
-from stepfast.errors import AlreadyFinished, AlreadyStarted, NotAllowed
+from stepfast.errors import AlreadyFinished, AlreadyStarted, InvalidInput, NotAllowed
 from stepfast.interfaces import (
     Begun,
     Claim,
@@ -26,6 +26,7 @@ from stepfast.run import Transaction
 
 __all__ = ["MemoryDurable"]
 
+LONGEST_ID = 200  # as over SQLite, so that what works here works there
 SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "paused", "queued")
 
 
@@ -78,6 +79,8 @@ class MemoryDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
+        if not id or len(id) > LONGEST_ID or not id.isprintable():
+            raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
         await self._owner.turn()
         memory, now = self.memory, self.clock.time()
         if (key := memory.ids.get(id)) is not None:
@@ -96,20 +99,21 @@ class MemoryDurable:
             memory.touch(row)
         else:
             memory.queue(row)
-        self._owner.tell(row.key, ready=row.state == "queued")
+        self._owner.changed(row)
         return Started(row.key, id, created=True)
 
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
         await self._owner.turn()
         now = self.clock.time()
         due = self.memory.due(now)
+        ready = self.memory.ready(offered, limit)
         begun = []
-        for row in self.memory.ready(offered, limit):
+        for row in ready:
             claim = self.memory.hold(row, self._owner.key, now)
             row.taken = None
             begun.append(Begun(claim, row.receipt, row.name, row.version, row.input))
-        if due or begun:
-            self._owner.tell(*(row.key for row in due), *(one.claim.workflow for one in begun))
+        if due or ready:
+            self._owner.changed(*due, *ready)
         return begun
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
@@ -118,7 +122,7 @@ class MemoryDurable:
             raise ValueError(f"a pass cannot be settled by {settlement}")
         row = self.memory.held(claim)
         self.memory.let_go(row, _outcome(row, receipt, settlement), self.clock.time())
-        self._owner.tell(row.key, ready=row.state == "queued")
+        self._owner.changed(row)
         return row.state
 
     # --- what comes from outside
@@ -128,7 +132,7 @@ class MemoryDurable:
         row, now = self._pending(id), self.clock.time()
         stored = self.memory.keep(row, NewRecord(Kind.ANSWER, name, text, started_at=now), now)
         self.memory.wake(row)
-        self._owner.tell(row.key, ready=row.state == "queued")
+        self._owner.changed(row)
         return stored.text
 
     async def deliver(self, id: str, text: str) -> int:
@@ -138,7 +142,7 @@ class MemoryDurable:
         message = Message(self.memory.next(), text)
         row.messages.append(message)
         self.memory.wake(row)
-        self._owner.tell(row.key, ready=row.state == "queued")
+        self._owner.changed(row)
         return message.position
 
     async def delete(self, id: str, forget: Callable[[Transaction, str], None] | None = None) -> None:
@@ -147,7 +151,7 @@ class MemoryDurable:
         if forget is not None:
             self.memory.tables.transact(lambda transaction: forget(transaction, id))
         self.memory.remove(row)
-        self._owner.tell(row.key)
+        self._owner.changed(row)
 
     async def pause(self, id: str) -> str:
         await self._owner.turn()
@@ -162,7 +166,7 @@ class MemoryDurable:
                 return row.state
             case _:
                 self.memory.let_go(row, Settlement("paused"), self.clock.time())
-        self._owner.tell(row.key)
+        self._owner.changed(row)
         return row.state
 
     async def resume(self, id: str) -> str:
@@ -171,11 +175,11 @@ class MemoryDurable:
         match row.state:
             case "paused":
                 self.memory.queue(row)
-                self._owner.tell(row.key, ready=True)
+                self._owner.changed(row)
             case "running" if row.intent == "pause":
                 row.intent = None
                 self.memory.touch(row)
-                self._owner.tell(row.key)
+                self._owner.changed(row)
             case "queued" | "running" | "sleeping" | "waiting":
                 pass
             case _:
@@ -190,7 +194,7 @@ class MemoryDurable:
             self.memory.touch(row)
         else:
             self.memory.let_go(row, Settlement("cancelled"), self.clock.time())
-        self._owner.tell(row.key)
+        self._owner.changed(row)
         return row.state
 
     async def retry(self, id: str) -> str:
@@ -199,7 +203,7 @@ class MemoryDurable:
         if row.state not in ("failed", "cancelled"):
             raise NotAllowed(id, f"workflow {id!r} is {row.state}; retry is for failed and cancelled ones")
         self.memory.renew(row)
-        self._owner.tell(row.key, ready=True)
+        self._owner.changed(row)
         return row.state
 
     # --- owners
@@ -217,7 +221,7 @@ class MemoryDurable:
         """Say what this engine can run, in place of what it said before."""
         await self._owner.turn()
         self.memory.offers[self._owner.key] = (command, tuple(offered))
-        self._owner.tell()
+        self._owner.changed()
 
     async def beat(self) -> None:
         """Nothing to raise: an owner here is known to live, or to be dead, and no lease is kept."""
@@ -229,8 +233,7 @@ class MemoryDurable:
         for row in orphans:
             self.memory.abandon(row, self.clock.time())
         if orphans:
-            ready = any(row.state == "queued" for row in orphans)
-            self._owner.tell(*(row.key for row in orphans), ready=ready)
+            self._owner.changed(*orphans)
         return [row.id for row in orphans]
 
     async def poll(self) -> None:

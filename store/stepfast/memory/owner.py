@@ -8,7 +8,7 @@ from collections.abc import Callable
 from stepfast.clock import Clock
 from stepfast.errors import StoreClosed
 from stepfast.interfaces import Signal
-from stepfast.memory.rows import Memory
+from stepfast.memory.rows import Memory, Row
 
 __all__ = ["Owner"]
 
@@ -36,11 +36,16 @@ class Owner:
         await asyncio.sleep(0)
         self._check()
 
-    def tell(self, *keys: int, ready: bool = False) -> None:
-        """A commit was made that changed these rows: call this engine's listeners."""
+    def changed(self, *rows: Row) -> None:
+        """A commit was made that changed these rows: tell this engine's listeners.
+
+        A new timer counts as ready too, or whoever waits for the next one would not learn of it.
+        """
         self.memory.commits += 1
         self._own += 1
-        self._call(Signal(frozenset(keys), ready))
+        if rows:
+            ready = any(row.state == "queued" or row.due is not None for row in rows)
+            self._call(Signal(frozenset(row.key for row in rows), ready))
 
     def hear(self) -> None:
         """Look whether others have committed since the last look, and pass it on."""

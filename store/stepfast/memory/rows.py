@@ -187,11 +187,11 @@ class Memory:
 
     def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
         """Store a record unless one of that kind and name is there."""
-        if new.bookmarked:
-            row.bookmarks.pop(new.name, None)
         there = row.records.get((new.kind, new.name))
         if there is not None:
             return Recorded(there.text, first=False)
+        if new.bookmarked:
+            row.bookmarks.pop(new.name, None)
         row.records[new.kind, new.name] = StepRecord(
             kind=new.kind,
             name=new.name,

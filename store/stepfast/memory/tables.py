@@ -26,7 +26,7 @@ class Tables:
     def __init__(self) -> None:
         # No implicit transactions; used from whatever thread the loop of the store runs on.
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        weakref.finalize(self, self._connection.close)
+        self.close = weakref.finalize(self, self._connection.close)
 
     def transact(self, effect: Callable[[Transaction], T]) -> T:
         """Commit what `effect` writes and give what it returned; of one that raises, nothing is kept."""

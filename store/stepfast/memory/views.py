@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from stepfast.codec import decode
+from stepfast.errors import InvalidInput
 from stepfast.interfaces import Checkpoint, Claim, Delivery, Kind, NewRecord, Notes, Offered, Recorded
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Row, moment
 from stepfast.run import Transaction
 from stepfast.state import (
+    STATES,
     Blocked,
     Cancelled,
     Completed,
@@ -57,7 +59,7 @@ class MemoryCheckpointer:
         if row.state not in ("queued", "sleeping", "waiting"):
             return None
         claim = self._memory.hold(row, self._owner.key, self._owner.clock.time())
-        self._owner.tell(row.key)
+        self._owner.changed(row)
         return claim
 
     async def release(self, claim: Claim) -> None:
@@ -71,15 +73,12 @@ class MemoryCheckpointer:
             self._memory.touch(row)
         else:
             self._memory.abandon(row, self._owner.clock.time())
-        self._owner.tell(row.key, ready=row.state == "queued")
+        self._owner.changed(row)
 
     async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
         await self._owner.turn()
         row = self._memory.held(claim)
-        recorded = self._memory.keep(row, new, self._owner.clock.time())
-        self._memory.note(row, notes)
-        self._owner.tell(row.key)
-        return recorded
+        return self._keep(row, new, notes)
 
     async def transact(
         self,
@@ -93,12 +92,8 @@ class MemoryCheckpointer:
         row = self._memory.held(claim)
         there = row.records.get((Kind.STEP, name))
         text = self._memory.tables.transact(effect) if there is None else there.text
-        recorded = self._memory.keep(
-            row, NewRecord(Kind.STEP, name, text, started_at), self._owner.clock.time()
-        )
-        self._memory.note(row, notes)
-        self._owner.tell(row.key)
-        return recorded
+        # A step that was done in an earlier pass as one of another sort may have left a bookmark.
+        return self._keep(row, NewRecord(Kind.STEP, name, text, started_at, bookmarked=True), notes)
 
     async def query(self, read: Callable[[Transaction], T]) -> T:
         await self._owner.turn()
@@ -108,7 +103,14 @@ class MemoryCheckpointer:
         await self._owner.turn()
         row = self._memory.held(claim)
         self._memory.note(row, notes)
-        self._owner.tell(row.key)
+        self._owner.changed(row)
+
+    def _keep(self, row: Row, new: NewRecord, notes: Notes | None) -> Recorded:
+        recorded = self._memory.keep(row, new, self._owner.clock.time())
+        self._memory.note(row, notes)
+        # A record changes no row of a list, so views and workers are spared the signal.
+        self._owner.changed(*(() if notes is None else (row,)))
+        return recorded
 
 
 class MemoryScheduler:
@@ -123,7 +125,7 @@ class MemoryScheduler:
         await self._owner.turn()
         row = self._memory.named(id)
         self._memory.wake(row)
-        self._owner.tell(row.key, ready=row.state == "queued")
+        self._owner.changed(row)
 
     async def take(self, offered: Sequence[Offered], limit: int) -> list[Delivery]:
         await self._owner.turn()
@@ -132,7 +134,7 @@ class MemoryScheduler:
         for row in taken:
             row.taken, row.owner = row.receipt, self._owner.key
         if due or taken:
-            self._owner.tell(*(row.key for row in due + taken))
+            self._owner.changed(*due, *taken)
         return [Delivery(row.key, row.id, row.receipt) for row in taken]
 
     async def wake_at(self, delivery: Delivery, due: float) -> bool:
@@ -152,7 +154,7 @@ class MemoryScheduler:
             return False
         row.state, row.due, row.taken, row.owner = state, due, None, None
         self._memory.touch(row)
-        self._owner.tell(row.key)
+        self._owner.changed(row)
         return True
 
 
@@ -230,6 +232,8 @@ class MemoryCatalogue:
         """The newest first, from before the key `before`; `text` is part of an id or a name."""
         await self._owner.turn()
         wanted, sought = set(states), text.casefold()
+        if unknown := wanted - set(STATES):
+            raise InvalidInput(f"{', '.join(sorted(unknown))}: no such state; there are {', '.join(STATES)}")
         found = [
             row
             for row in self._memory.rows.values()

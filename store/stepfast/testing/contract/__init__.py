@@ -3,11 +3,12 @@
 `CONTRACT` has them all; each takes a `Stores` over storage that is new and empty, and is named after what
 it holds the store to. A module is about one part of `stepfast.interfaces`:
 
-    checkpointing  records, kinds, order, notes        effects      transact and query
-    fencing        claims, tokens                      scheduling   take, wake, due, receipts
-    transitions    start, begin, settle                asking       pause, resume, cancel, retry
-    outside        arrive, deliver, delete             owners       takeover, offers, numbers
-    hearing        listeners and `poll`                reading      lists, counts, changes
+    checkpointing  records, kinds, order, notes        fencing      claims, tokens
+    effects        transact is one commit; query       containing   what effects and queries may not do
+    scheduling     take, wake, due, receipts           transitions  start, begin, settle
+    asking         pause, resume, cancel, retry        outside      arrive, deliver, delete
+    owners         takeover, offers, numbers           hearing      listeners and `poll`
+    reading        lists, counts, changes
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it. Every coroutine
 function of these modules whose name has no underscore in front belongs to the contract.
@@ -23,6 +24,7 @@ from typing import TypeAlias
 from stepfast.testing.contract import (
     asking,
     checkpointing,
+    containing,
     effects,
     fencing,
     hearing,
@@ -56,6 +58,7 @@ CONTRACT: tuple[Promise, ...] = tuple(
         checkpointing,
         fencing,
         effects,
+        containing,
         scheduling,
         transitions,
         asking,

@@ -16,6 +16,7 @@ from stepfast.testing.contract.stores import (
     ids,
     moment,
     new,
+    only,
     refused,
     start,
     state,
@@ -75,7 +76,7 @@ async def a_running_one_is_paused_by_its_holder(stores: Stores) -> None:
 
         row = await other.catalogue.summary(id)
         assert (row.state.name, row.intent) == ("running", "pause"), f"the row says what was asked: {row}"
-        (held,) = (await durable.look()).held
+        held = only((await durable.look()).held)
         assert held.intent == "pause", "its holder is told what was asked"
         assert (await durable.checkpointer.record(one.claim, new("last"))).first, "and may finish its step"
         settled = await durable.settle(one.claim, one.receipt, outcome)
@@ -94,7 +95,7 @@ async def a_pause_outlasts_a_wakeup(stores: Stores) -> None:
 
     assert settled == "paused", "a pause that was asked for is carried out, whatever arrived"
     await durable.resume("one")
-    (again,) = await begin(durable)
+    again = only(await begin(durable))
     assert [held.intent for held in (await durable.look()).held] == [None], (
         "the pause is over for the next pass"
     )
@@ -109,7 +110,7 @@ async def resuming_takes_a_pause_back(stores: Stores) -> None:
 
     assert await other.resume("one") == "running", "it runs, and now goes on running"
 
-    (held,) = (await durable.look()).held
+    held = only((await durable.look()).held)
     assert held.intent is None, "its holder is asked no more"
     assert await durable.settle(one.claim, one.receipt, WAIT) == "waiting", "so it is settled as it comes"
 
@@ -157,7 +158,7 @@ async def a_running_one_is_cancelled_by_its_holder(stores: Stores) -> None:
 
         assert await other.cancel(id) == "running", "a running workflow is not cancelled yet"
 
-        (held,) = (await durable.look()).held
+        held = only((await durable.look()).held)
         assert held.intent == "cancel", "its holder is told what was asked"
         settled = await durable.settle(one.claim, one.receipt, outcome)
         assert settled == "cancelled", f"a pass that came to {outcome.state} is cancelled, as was asked"
@@ -232,13 +233,13 @@ async def a_retry_goes_on_from_what_is_recorded(stores: Stores) -> None:
 
 async def a_retry_is_for_what_failed_or_was_cancelled(stores: Stores) -> None:
     durable = await stores.open()
-    await _one_of_each(stores, durable)
     await finish(durable, "completed")
     await begun(durable, "running")
+    await _one_of_each(stores, durable)
     await start(durable, "paused")
     await durable.pause("paused")
 
-    for id in ("sleeping", "waiting", "completed", "running", "paused"):
+    for id in ("queued", "sleeping", "waiting", "completed", "running", "paused"):
         await refused(NotAllowed, durable.retry(id), f"retry of a {id} workflow")
         assert await state(durable, id) == id, f"what is refused changes nothing; the {id} one changed"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from stepfast.interfaces import Checkpoint, Claim, Durable, Kind, NewRecord, Notes
-from stepfast.testing.contract.stores import Stores, claimed, finish, new, state
+from stepfast.testing.contract.stores import Stores, claimed, finish, new, only, state
 from stepfast.views import Progress
 
 
@@ -19,7 +19,7 @@ async def a_record_comes_back_as_it_was_written(stores: Stores) -> None:
     recorded = await durable.checkpointer.record(claim, written)
 
     assert (recorded.text, recorded.first) == ('{"files":3}', True), f"record gave {recorded}"
-    (record,) = (await durable.checkpointer.load(claim.workflow)).records
+    record = only((await durable.checkpointer.load(claim.workflow)).records)
     assert (record.kind, record.name, record.text) == (Kind.STEP, "scan", '{"files":3}'), (
         f"load gave {record}"
     )
@@ -31,17 +31,16 @@ async def a_record_comes_back_as_it_was_written(stores: Stores) -> None:
 
 async def every_text_comes_back_whole(stores: Stores) -> None:
     durable = await stores.open()
+    id = "quote ' and \" and \\ percent % snow \u2603 clef \U0001d11e"
     odd = "quote ' and \" and \\ percent % zero-width \u200b snow \u2603 clef \U0001d11e line\nfeed"
     long = '"' + "x" * 300_000 + '"'
-    started = await durable.start(odd, "job", 1, '"input"')
-    claim = await durable.checkpointer.claim(odd)
-    assert claim == Claim(started.key, odd, claim.token if claim else 0), (
-        f"the id {odd!r} came back as {claim}"
-    )
+    started = await durable.start(id, "job", 1, '"input"')
+    claim = await durable.checkpointer.claim(id)
+    assert claim == Claim(started.key, id, claim.token if claim else 0), f"the id {id!r} came back as {claim}"
     await durable.checkpointer.record(claim, new(odd, odd))
     await durable.checkpointer.record(claim, new("long", long))
-    await durable.deliver(odd, odd)
-    await durable.arrive(odd, odd, long)
+    await durable.deliver(id, odd)
+    await durable.arrive(id, odd, long)
 
     checkpoint = await durable.checkpointer.load(started.key)
 
@@ -63,7 +62,7 @@ async def the_first_record_wins(stores: Stores) -> None:
 
     assert not again.first, "`first` is only for the call that stored the record"
     assert again.text == '"first"', f"whoever records again gets what is stored, not {again.text}"
-    (record,) = (await durable.checkpointer.load(claim.workflow)).records
+    record = only((await durable.checkpointer.load(claim.workflow)).records)
     assert record.text == '"first"', f"a record is never overwritten; now it is {record.text}"
 
 
@@ -77,7 +76,7 @@ async def one_of_many_writers_at_once_is_first(stores: Stores) -> None:
     assert sum(each.first for each in recorded) == 1, "exactly one of the writers stored its record"
     assert len({each.text for each in recorded}) == 1, "every writer gets the same stored text"
     winner = next(each.text for each in recorded if each.first)
-    (record,) = (await durable.checkpointer.load(claim.workflow)).records
+    record = only((await durable.checkpointer.load(claim.workflow)).records)
     assert record.text == winner, "the text of the one that was first is what is stored"
 
 

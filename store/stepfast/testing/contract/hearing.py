@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from stepfast.interfaces import Durable, Notes, Settlement, Signal
-from stepfast.testing.contract.stores import WAIT, Stores, begun, finish, new, start, state
+from stepfast.testing.contract.stores import JOB, WAIT, Stores, begun, finish, new, only, start, state
 from stepfast.views import Progress
 
 PATIENCE = 10.0
@@ -104,6 +104,23 @@ async def a_listener_is_told_that_something_became_ready(stores: Stores) -> None
     await ear.hear(_about(keys["messaged"], ready=True), "deliver, and that a pass is owed")
     started = await start(durable, "started")
     await ear.hear(_about(started.key, ready=True), "start, and that a pass is owed")
+
+
+async def a_new_timer_is_told_of(stores: Stores) -> None:
+    durable = await stores.open()
+    due = stores.clock.time() + 60
+    ear = _Ear()
+    durable.listen(ear)
+    # Who waits for the next timer has to look again, so a timer counts as readiness.
+    started = await start(durable, "started", at=due)
+    await ear.hear(_about(started.key, ready=True), "start at a time, and that there is a timer")
+    one = await begun(durable, "settled")
+    async with _told(durable, one.claim.workflow, "settling as sleeping", ready=True):
+        await durable.settle(one.claim, one.receipt, Settlement("sleeping", due=due))
+    await start(durable, "answered")
+    delivery = only(await durable.scheduler.take([JOB], 1))
+    async with _told(durable, delivery.workflow, "wake_at", ready=True):
+        await durable.scheduler.wake_at(delivery, due)
 
 
 async def a_listener_is_told_of_what_was_taken_over(stores: Stores) -> None:

@@ -15,6 +15,7 @@ from stepfast.testing.contract.stores import (
     finish,
     ids,
     new,
+    only,
     start,
     state,
 )
@@ -54,7 +55,7 @@ async def what_the_living_hold_is_not_taken_over(stores: Stores) -> None:
 async def a_dead_owner_loses_what_it_had_only_taken(stores: Stores) -> None:
     durable, other = await stores.open(), await stores.open()
     await start(durable, "one")
-    (old,) = await durable.scheduler.take([JOB], 1)
+    old = only(await durable.scheduler.take([JOB], 1))
     await stores.kill(durable)
 
     assert await other.takeover() == ["one"], "a delivery that its taker took to the grave is a lost wakeup"
@@ -95,7 +96,7 @@ async def a_takeover_keeps_what_is_recorded(stores: Stores) -> None:
     await stores.kill(durable)
     await other.takeover()
 
-    (again,) = await begin(other)
+    again = only(await begin(other))
 
     checkpoint = await other.checkpointer.load(again.claim.workflow)
     found = ([record.name for record in checkpoint.records], [each.text for each in checkpoint.messages])
@@ -177,7 +178,7 @@ async def numbers_never_go_back(stores: Stores) -> None:
             one = await begun(durable, id)
             await durable.checkpointer.record(one.claim, new("step"))
             message = await durable.deliver(id, "1")
-            (record,) = (await durable.checkpointer.load(one.claim.workflow)).records
+            record = only((await durable.checkpointer.load(one.claim.workflow)).records)
             change = (await durable.catalogue.summary(id)).change
             numbers = (one.receipt, one.claim.token, record.position, message, change)
             assert min(numbers) > reached, (

@@ -247,7 +247,7 @@ async def pages_of_changes_miss_nothing(stores: Stores) -> None:
     at, turns = 0, 0
     while True:
         feed = await _changes(durable, at, limit=2)
-        assert len(feed.rows) + len(feed.deleted) <= 4, f"a page is not much longer than its limit: {feed}"
+        assert len(feed.rows) + len(feed.deleted) <= 6, f"a page of 2 is much longer than that: {feed}"
         if not feed.rows and not feed.deleted:
             break
         assert feed.at > at, "each page goes further, or a reader never comes to the end"

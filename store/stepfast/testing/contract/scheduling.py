@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from stepfast.interfaces import Delivery, Durable, Offered, Settlement
-from stepfast.testing.contract.stores import JOB, WAIT, Stores, begin, begun, finish, ids, start, state
+from stepfast.testing.contract.stores import JOB, WAIT, Stores, begin, begun, finish, ids, only, start, state
 
 
 async def a_ready_workflow_is_handed_out_once(stores: Stores) -> None:
@@ -102,6 +102,31 @@ async def only_what_is_offered_is_handed_out(stores: Stores) -> None:
     )
 
 
+async def any_number_of_definitions_may_be_offered(stores: Stores) -> None:
+    durable = await stores.open()
+    for n in (0, 300, 1199):
+        await durable.start(f"of-{n}", f"definition-{n}", 1, "null")
+
+    begun = await begin(durable, offered=[Offered(f"definition-{n}", 1) for n in range(1200)])
+
+    assert ids(begun) == ["of-0", "of-300", "of-1199"], f"1,200 definitions were offered; got {ids(begun)}"
+
+
+async def a_flood_of_timers_is_handed_out_whole(stores: Stores) -> None:
+    durable = await stores.open()
+    due = stores.clock.time() + 60
+    await asyncio.gather(*(start(durable, f"job-{n}", at=due) for n in range(450)))
+    stores.clock.advance(60)
+
+    found: list[str] = []
+    while some := ids(await begin(durable, 1000)):
+        found += some
+
+    assert len(found) == len(set(found)) == 450, (
+        f"450 were due at once, and {len(set(found))} were handed out"
+    )
+
+
 async def a_start_in_the_future_is_ready_exactly_then(stores: Stores) -> None:
     durable = await stores.open()
     due = stores.clock.time() + 100
@@ -178,7 +203,7 @@ async def a_wakeup_renews_a_delivery_that_is_out(stores: Stores) -> None:
 
     await durable.scheduler.wake("one")
 
-    (new,) = await durable.scheduler.take([JOB], 9)
+    new = only(await durable.scheduler.take([JOB], 9))
     assert new.receipt > old.receipt, "each wakeup renews the receipt, and receipts rise"
     for answered in (
         await durable.scheduler.done(old),
@@ -310,7 +335,7 @@ async def a_wakeup_seen_by_its_pass_is_used_up(stores: Stores) -> None:
     durable = await stores.open()
     one = await begun(durable, "one")
     await durable.arrive("one", "answer", "1")
-    (held,) = (await durable.look()).held
+    held = only((await durable.look()).held)
 
     assert held.receipt > one.receipt, "the holder sees that its workflow was woken"
     settled = await durable.settle(one.claim, held.receipt, WAIT)
@@ -321,6 +346,6 @@ async def a_wakeup_seen_by_its_pass_is_used_up(stores: Stores) -> None:
 
 async def _taken(durable: Durable, id: str) -> Delivery:
     await start(durable, id)
-    (delivery,) = await durable.scheduler.take([JOB], 1)
+    delivery = only(await durable.scheduler.take([JOB], 1))
     assert delivery.id == id, f"take must hand out {id!r}, and gave {delivery}"
     return delivery

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
+from stepfast.errors import UnknownWorkflow
 from stepfast.interfaces import Begun, Claim, Durable, Kind, NewRecord, Offered, Settlement, Started
 from stepfast.testing.clock import VirtualClock
 
@@ -20,11 +21,13 @@ __all__ = [
     "ids",
     "moment",
     "new",
+    "only",
     "refused",
     "start",
     "state",
 ]
 
+T = TypeVar("T")
 E = TypeVar("E", bound=BaseException)
 
 JOB = Offered("job", 1)
@@ -75,7 +78,7 @@ async def begun(durable: Durable, id: str, input: str = "null") -> Begun:
     await start(durable, id, input)
     found = await begin(durable)
     assert ids(found) == [id], f"begin must hand out {id!r}, which alone is ready; it gave {ids(found)}"
-    return found[0]
+    return only(found)
 
 
 async def claimed(durable: Durable, id: str) -> Claim:
@@ -93,8 +96,11 @@ async def finish(durable: Durable, id: str, settlement: Settlement | None = None
 
 
 async def state(durable: Durable, id: str) -> str:
-    """The state of a workflow, in one word."""
-    return (await durable.catalogue.summary(id)).state.name
+    """The state of a workflow, in one word; "gone" where there is none."""
+    try:
+        return (await durable.catalogue.summary(id)).state.name
+    except UnknownWorkflow:
+        return "gone"
 
 
 def new(name: str, text: str = '"value"', kind: str = Kind.STEP, **options: bool) -> NewRecord:
@@ -112,3 +118,9 @@ def ids(begun: Sequence[Begun]) -> list[str]:
 def moment(seconds: float) -> datetime:
     """Seconds since the epoch as what views show."""
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def only(found: Sequence[T]) -> T:
+    """The one thing that must be there."""
+    assert len(found) == 1, f"one was expected here, and there are {len(found)}: {found}"
+    return found[0]

@@ -27,6 +27,7 @@ from stepfast.testing.contract.stores import (
     ids,
     moment,
     new,
+    only,
     refused,
     start,
     state,
@@ -69,7 +70,7 @@ async def a_start_with_a_known_id_gives_what_is_there(stores: Stores) -> None:
     assert (again.key, again.id, again.created) == (first.key, "one", False), f"start gave {again}"
     row = await durable.catalogue.summary("one")
     assert (row.state, row.priority) == (Queued(), 0), "the workflow that is there stays as it is"
-    one = (await begin(durable))[0]
+    one = only(await begin(durable))
     await durable.settle(one.claim, one.receipt, Settlement("completed", result="1"))
     later = await durable.start("one", "job", 1, '{"n":1}')
     assert (later.key, later.created) == (first.key, False), "also when it has finished"
@@ -113,7 +114,8 @@ async def a_join_gives_the_pending_one(stores: Stores) -> None:
             case "running":
                 passes = await begin(durable)
             case "waiting":
-                await durable.settle(passes[0].claim, passes[0].receipt, WAIT)
+                one = only([one for one in passes if one.claim.id == "first"])
+                await durable.settle(one.claim, one.receipt, WAIT)
             case "paused":
                 await durable.pause("first")
         joined = await durable.start("second", "job", 1, '{"n":1}', join=True)
@@ -149,11 +151,11 @@ async def begin_hands_out_everything_a_pass_needs(stores: Stores) -> None:
     started = await durable.start("one", "job", 2, '{"n":1}')
     stores.clock.advance(5)
 
-    (one,) = await begin(durable, offered=[Offered("job", 2)])
+    one = only(await begin(durable, offered=[Offered("job", 2)]))
 
     assert (one.claim.workflow, one.claim.id) == (started.key, "one"), f"begin gave {one}"
     assert (one.name, one.version, one.input) == ("job", 2, '{"n":1}'), f"begin gave {one}"
-    (held,) = (await durable.look()).held
+    held = only((await durable.look()).held)
     assert (held.workflow, held.token) == (started.key, one.claim.token), (
         f"the engine holds it, and sees {held}"
     )
@@ -255,7 +257,7 @@ async def a_pass_given_back_is_owed_at_once(stores: Stores) -> None:
     settled = await durable.settle(one.claim, one.receipt, Settlement("queued"))
 
     assert settled == "queued", f"settle returns the state written, not {settled}"
-    (again,) = await begin(other)
+    again = only(await begin(other))
     assert again.claim.token > one.claim.token, "another claim has a greater token"
     assert (await durable.look()).held == (), "the first engine holds nothing any more"
 

@@ -1,0 +1,69 @@
+"""What the documentation shows is run, and type-checked, as it stands there."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepfast import Engine
+from stepfast.testing import VirtualClock
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def python_blocks(page: Path) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+EXAMPLES = [(page, number, block) for page in PAGES for number, block in enumerate(python_blocks(page))]
+
+
+def test_the_readme_shows_a_workflow() -> None:
+    assert any(page.name == "README.md" for page, _, _ in EXAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("page", "number", "block"), EXAMPLES, ids=[f"{page.name}-{number}" for page, number, _ in EXAMPLES]
+)
+def test_an_example_passes_a_strict_type_check(page: Path, number: int, block: str, tmp_path: Path) -> None:
+    example = tmp_path / "example.py"
+    example.write_text(block, "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(example)]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
+async def test_the_workflow_of_the_readme_does_what_the_readme_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = python_blocks(ROOT / "README.md")
+    tree = ast.parse(block)
+    # All but the last line, which runs a loop of its own and waits a minute.
+    assert ast.unparse(tree.body[-1]) == "asyncio.run(main())"
+    tree.body.pop()
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(tree, "README.md", "exec"), names)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("hello")
+    monkeypatch.chdir(tmp_path)
+
+    clock = VirtualClock()
+    async with Engine.open(tmp_path / "work.db", [names["publish"]], clock=clock) as engine:
+        handle = await engine.start(names["publish"](Path("site"), to="web"), id="release-42")
+        result = asyncio.create_task(handle.result())
+        while (await handle.summary()).state.name != "waiting":
+            clock.advance(1)
+            await asyncio.sleep(0)
+        await engine.arrive("release-42", "approved-by", "Ada")
+        assert await result == "Ada"
+        names_of_steps = [record.name for record in await engine.history("release-42")]
+        assert names_of_steps == ["scan", "upload:index.html", "settle", "approved-by", "filed"]
+    assert "index.html -> web" in capsys.readouterr().out
