@@ -60,7 +60,7 @@ class SqliteCheckpointer:
     async def release(self, claim: Claim) -> None:
         def act(turn: WriteTurn) -> None:
             row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
-            if turn.execute(statements.RELEASE, row):
+            if turn.execute(statements.RELEASE, {**row, "now": turn.now}):
                 turn.changed(claim.workflow, ready=True)
 
         await self._store.writer.do(act)

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepfast.clock import Clock, SystemClock
-from stepfast.errors import AlreadyStarted, Fenced, InvalidInput, NotAllowed, UnknownWorkflow
+from stepfast.errors import (
+    AlreadyFinished,
+    AlreadyStarted,
+    Fenced,
+    InvalidInput,
+    NotAllowed,
+    UnknownWorkflow,
+)
 from stepfast.interfaces import Begun, Claim, Held, Look, Offered, Settlement, Signal, Started
 from stepfast.run import Transaction
 from stepfast.sqlite import statements
@@ -16,14 +24,36 @@ from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.checkpointer import SqliteCheckpointer
 from stepfast.sqlite.effects import GuardedConnection
 from stepfast.sqlite.rows import failure_text, waits_text
-from stepfast.sqlite.scheduler import SqliteScheduler, not_pending, ready_keys, wake
-from stepfast.sqlite.store import Store
+from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, wake
+from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
 
 __all__ = ["SqliteDurable", "connect"]
 
 LONGEST_ID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a person may ask of a workflow: the statement where nobody holds it, and where somebody does."""
+
+    done: str
+    at_once: str
+    of_its_holder: str
+    intent: str | None
+    nothing_to_do: tuple[str, ...]
+
+
+PAUSE = _Asked("paused", statements.PAUSE, statements.INTEND, "pause", ("paused", "running"))
+CANCEL = _Asked("cancelled", statements.CANCEL, statements.INTEND, "cancel", ("running",))
+RESUME = _Asked(
+    "resumed",
+    statements.RESUME,
+    statements.UNINTEND,
+    None,
+    nothing_to_do=("queued", "running", "sleeping", "waiting"),
+)
 
 
 async def connect(path: str | Path, *, clock: Clock | None = None) -> SqliteDurable:
@@ -197,34 +227,29 @@ class SqliteDurable:
     # --- what a person asks -----------------------------------------------------------------------
 
     async def pause(self, id: str) -> str:
-        return await self._ask(
-            id, [statements.PAUSE, (statements.INTEND, "pause")], already=("paused", "running")
-        )
+        return await self._ask(id, PAUSE)
 
     async def cancel(self, id: str) -> str:
-        return await self._ask(id, [statements.CANCEL, (statements.INTEND, "cancel")], already=("running",))
+        return await self._ask(id, CANCEL)
 
     async def resume(self, id: str) -> str:
-        already = ("queued", "running", "sleeping", "waiting")
-        return await self._ask(id, [statements.RESUME, statements.UNINTEND], already=already)
+        return await self._ask(id, RESUME)
 
-    async def _ask(self, id: str, ways: Sequence[str | tuple[str, str]], already: Sequence[str]) -> str:
-        """Try each guarded statement in turn; where none fits, the state must be one of `already`."""
-
+    async def _ask(self, id: str, asked: _Asked) -> str:
         def act(turn: WriteTurn) -> str:
             row = {"id": id, "receipt": turn.number(), "change": turn.number(), "now": turn.now}
-            found = turn.execute(statements.STATE_OF, {"id": id})
-            if not found or found[0][1] in FINISHED:
-                raise not_pending(turn, id)
-            key, state = found[0]
-            for way in ways:
-                statement, intent = way if isinstance(way, tuple) else (way, None)
-                for (now,) in turn.execute(statement, {**row, "intent": intent}):
-                    turn.changed(key, ready=now == "queued")
-                    return str(now)
-            if state not in already:
-                raise NotAllowed(id, f"workflow {id!r} is {state}; that cannot be asked of it now")
-            return str(state)
+            row["intent"] = asked.intent
+            for key, state in turn.execute(statements.STATE_OF, row):
+                for statement in (asked.at_once, asked.of_its_holder):
+                    for (now,) in turn.execute(statement, row):
+                        turn.changed(key, ready=now == "queued")
+                        return str(now)
+                if state in asked.nothing_to_do:
+                    return str(state)
+                if state in FINISHED and asked is not RESUME:
+                    raise AlreadyFinished(id, state)
+                raise NotAllowed(id, f"workflow {id!r} is {state}, so it cannot be {asked.done}")
+            raise UnknownWorkflow(id)
 
         return await self._store.writer.do(act, many=True)
 
@@ -268,14 +293,7 @@ class SqliteDurable:
             for peer in dead:
                 if not self._store.still_dead(turn, peer.key):
                     continue
-                owner = {"owner": peer.key}
-                for key, id in turn.execute(statements.HELD_BY, owner):
-                    numbers = {"receipt": turn.number(), "change": turn.number(), "now": turn.now}
-                    turn.execute(statements.TAKE_OVER, {**owner, **numbers, "workflow": key})
-                    turn.changed(key, ready=True)
-                    taken.append(id)
-                turn.execute(statements.WITHDRAW, owner)
-                turn.execute(statements.UNREGISTER, owner)
+                taken += remove_owner(turn, peer.key)
             return taken
 
         taken = await self._store.writer.do(act, many=True)

@@ -56,12 +56,12 @@ class Readers:
 
         def in_snapshot(guarded: GuardedConnection) -> T:
             try:
-                guarded.connection.execute("BEGIN")
+                guarded.ours("BEGIN")
                 try:
                     return read(guarded)
                 finally:
                     if guarded.connection.in_transaction:
-                        guarded.connection.execute("ROLLBACK")
+                        guarded.ours("ROLLBACK")
             except sqlite3.Error as error:
                 raise translate(error, self._path) from error
 

@@ -10,6 +10,8 @@ Layout, and why:
   settling are one guarded UPDATE each. Inputs and results lie apart, so lists never read them.
 - Records are WITHOUT ROWID and keyed by workflow, kind and name: one B-tree page is dirtied by a step,
   and a workflow's records lie together. Their order is `position`, a number of the one counter.
+- `place` is the number of the wakeup that made a row ready: its place in the queue among equal priorities.
+  `receipt` moves with every wakeup; if places were receipts, another wakeup would cost a row its place.
 - `stepfast_meta` is one row: version, counter, horizon. It is read once a batch and written once a batch.
 - `stepfast_progress` is what changes all the time. It has its own change number, so a view sees it and
   the row of the workflow stays untouched by a step.
@@ -47,6 +49,7 @@ VERSION_1 = (
                                                    'blocked', 'completed', 'failed', 'cancelled')),
         priority    INTEGER NOT NULL DEFAULT 0,
         due         REAL,
+        place       INTEGER NOT NULL,
         receipt     INTEGER NOT NULL,
         taken       INTEGER,
         token       INTEGER,
@@ -69,7 +72,7 @@ VERSION_1 = (
     """,
     # The next of 100,000 ready workflows of a definition costs what the next of ten does.
     """
-    CREATE INDEX stepfast_ready ON stepfast_workflows (name, version, priority DESC, receipt)
+    CREATE INDEX stepfast_ready ON stepfast_workflows (name, version, priority DESC, place)
         WHERE state = 'queued'
     """,
     "CREATE INDEX stepfast_due ON stepfast_workflows (due) WHERE due IS NOT NULL",

@@ -71,12 +71,17 @@ UPDATE stepfast_workflows
 RETURNING key
 """
 
-# token = :token: releasing a claim that somebody else has taken since would free theirs.
+# token = :token: releasing a claim that somebody else has taken since would free theirs. What was asked of
+# the holder is carried out now that there is none. A delivery that is out (`taken`) stays with its taker.
 RELEASE = """
 UPDATE stepfast_workflows
-   SET state = 'queued', token = NULL, owner = NULL, taken = NULL, change = :change
+   SET state = CASE intent WHEN 'cancel' THEN 'cancelled' WHEN 'pause' THEN 'paused' ELSE 'queued' END,
+       finished_at = CASE intent WHEN 'cancel' THEN :now END,
+       owner = CASE WHEN taken IS NULL OR intent IS NOT NULL THEN NULL ELSE owner END,
+       taken = CASE WHEN intent IS NULL THEN taken END,
+       intent = NULL, token = NULL, change = :change
  WHERE key = :workflow AND token = :token
-RETURNING 1
+RETURNING state
 """
 
 # --- schedule -------------------------------------------------------------------------------------
@@ -85,7 +90,8 @@ RETURNING 1
 DUE = "SELECT key FROM stepfast_workflows WHERE due <= :now ORDER BY due LIMIT :limit"
 NEXT_DUE = "SELECT min(due) FROM stepfast_workflows WHERE due IS NOT NULL"
 MAKE_READY = """
-UPDATE stepfast_workflows SET state = 'queued', due = NULL, waits = NULL, receipt = :receipt, change = :change
+UPDATE stepfast_workflows
+   SET state = 'queued', due = NULL, waits = NULL, receipt = :receipt, place = :receipt, change = :change
  WHERE key = :workflow AND state IN ('sleeping', 'waiting')
 """
 
@@ -96,6 +102,7 @@ WAKE = """
 UPDATE stepfast_workflows
    SET receipt = :receipt, change = :change,
        state = CASE WHEN state IN ('sleeping', 'waiting') THEN 'queued' ELSE state END,
+       place = CASE WHEN state IN ('sleeping', 'waiting') THEN :receipt ELSE place END,
        due = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE due END,
        waits = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE waits END
  WHERE id = :id AND finished_at IS NULL
@@ -106,9 +113,9 @@ RETURNING key, state
 # queued for others costs nothing. `token IS NULL` cannot be false for a queued row; `taken` may be: such a
 # row is out with somebody, unless its receipt was renewed since.
 READY_OF = """
-SELECT * FROM (SELECT key, priority, receipt FROM stepfast_workflows
+SELECT * FROM (SELECT key, priority, place FROM stepfast_workflows
                 WHERE state = 'queued' AND name = ? AND version = ? AND (taken IS NULL OR taken <> receipt)
-                ORDER BY priority DESC, receipt LIMIT ?)
+                ORDER BY priority DESC, place LIMIT ?)
 """
 
 TAKE = """
@@ -136,7 +143,7 @@ RETURNING 1
 
 BEGIN_PASS = """
 UPDATE stepfast_workflows
-   SET state = 'running', taken = receipt, token = :token, owner = :owner,
+   SET state = 'running', taken = NULL, token = :token, owner = :owner,
        started_at = coalesce(started_at, :now), change = :change
  WHERE key = :workflow AND state = 'queued' AND token IS NULL
 RETURNING id, name, version, receipt,
@@ -153,6 +160,7 @@ UPDATE stepfast_workflows
                     WHEN intent = 'pause' THEN 'paused'
                     WHEN :state IN ('sleeping', 'waiting') AND receipt = :receipt THEN :state
                     ELSE 'queued' END,
+       place = :change,
        due = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
                   THEN :due END,
        waits = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
@@ -183,9 +191,10 @@ SELECT w.key, w.id FROM stepfast_workflows w JOIN stepfast_payloads p ON p.workf
  ORDER BY w.key LIMIT 1
 """
 START = """
-INSERT INTO stepfast_workflows (key, id, name, version, state, priority, due, receipt, created_at, change)
+INSERT INTO stepfast_workflows (key, id, name, version, state, priority, due, place, receipt, created_at,
+                                change)
 VALUES (:key, :id, :name, :version, CASE WHEN :due > :now THEN 'sleeping' ELSE 'queued' END, :priority,
-        CASE WHEN :due > :now THEN :due END, :receipt, :now, :change)
+        CASE WHEN :due > :now THEN :due END, :receipt, :receipt, :now, :change)
 RETURNING key
 """
 KEEP_INPUT = "INSERT INTO stepfast_payloads (workflow, input) VALUES (:workflow, :input)"
@@ -229,7 +238,7 @@ UPDATE stepfast_workflows SET intent = NULL, change = :change
 RETURNING state
 """
 RESUME = """
-UPDATE stepfast_workflows SET state = 'queued', receipt = :receipt, change = :change
+UPDATE stepfast_workflows SET state = 'queued', receipt = :receipt, place = :receipt, change = :change
  WHERE id = :id AND state = 'paused'
 RETURNING state
 """
@@ -237,7 +246,7 @@ RETURNING state
 # Records stay, so the next pass goes on from the step that failed and no earlier.
 RETRY = """
 UPDATE stepfast_workflows SET state = 'queued', finished_at = NULL, problems = 0, receipt = :receipt,
-       change = :change
+       place = :receipt, change = :change
  WHERE id = :id AND state IN ('failed', 'cancelled')
 RETURNING key, state
 """
@@ -277,7 +286,8 @@ VALUES (:owner, :name, :version, :title, :form, :command)
 HELD = "SELECT key, token, receipt, intent FROM stepfast_workflows WHERE owner = :owner AND token IS NOT NULL"
 HELD_BY = "SELECT key, id FROM stepfast_workflows WHERE owner = :owner"
 
-# A dead owner's claim ends and its workflow is owed a pass, but for what a person asked meanwhile. Rows
+# A dead owner's claim ends and its workflow is owed a pass, but for what a person asked meanwhile. Its place
+# stays, so that what was interrupted goes on first. Rows
 # that were only taken (not claimed) are ready again. owner = :owner: looked up again inside the takeover.
 TAKE_OVER = """
 UPDATE stepfast_workflows

@@ -217,8 +217,11 @@ class Store:
         if owner is not None:
 
             def leave(turn: WriteTurn) -> None:
-                turn.execute(statements.WITHDRAW, {"owner": owner})
-                turn.execute(statements.LAST_BEAT if keep_alive else statements.UNREGISTER, {"owner": owner})
+                if keep_alive:
+                    turn.execute(statements.WITHDRAW, {"owner": owner})
+                    turn.execute(statements.LAST_BEAT, {"owner": owner})
+                else:
+                    remove_owner(turn, owner)
 
             with contextlib.suppress(Exception):  # a full disk must not keep a program from quitting
                 await self.writer.do(leave, many=True)
@@ -231,3 +234,17 @@ class Store:
                 self._presence.keep()
             else:
                 self._presence.leave()
+
+
+def remove_owner(turn: WriteTurn, key: int) -> list[str]:
+    """Queue again what an owner holds, and take its row and its offers away; returns the ids."""
+    owner = {"owner": key}
+    let_go = []
+    for workflow, id in turn.execute(statements.HELD_BY, owner):
+        numbers = {"receipt": turn.number(), "change": turn.number(), "now": turn.now}
+        turn.execute(statements.TAKE_OVER, {**owner, **numbers, "workflow": workflow})
+        turn.changed(workflow, ready=True)
+        let_go.append(id)
+    turn.execute(statements.WITHDRAW, owner)
+    turn.execute(statements.UNREGISTER, owner)
+    return let_go

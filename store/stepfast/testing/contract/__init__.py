@@ -10,8 +10,9 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     owners         takeover, offers, numbers           hearing      listeners and `poll`
     reading        lists, counts, changes
 
-A function here uses nothing but the interfaces, so it says nothing of how a store does it. Every coroutine
-function of these modules whose name has no underscore in front belongs to the contract.
+A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
+store to them by `assert`, so do not run it under `python -O`. Every coroutine function of these modules
+whose name has no underscore in front belongs to the contract.
 """
 
 from __future__ import annotations

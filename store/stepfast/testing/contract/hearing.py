@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from stepfast.interfaces import Durable, Notes, Settlement, Signal
-from stepfast.testing.contract.stores import JOB, WAIT, Stores, begun, finish, new, only, start, state
+from stepfast.testing.contract.stores import JOB, WAIT, Stores, begun, finish, only, start, state
 from stepfast.views import Progress
 
 PATIENCE = 10.0
@@ -160,15 +160,28 @@ async def a_listener_sees_what_it_is_told_of(stores: Stores) -> None:
 
 async def a_listener_is_called_on_its_loop(stores: Stores) -> None:
     durable = await stores.open()
-    ear = _Ear()
-    durable.listen(ear)
-    claim = (await begun(durable, "one")).claim
-    await durable.checkpointer.record(claim, new("step"))
-    await ear.hear(_about(claim.workflow), "begin")
+    here, there = _Ear(), _Ear()
+    loop, listening = asyncio.get_running_loop(), asyncio.Event()
+    durable.listen(here)
 
-    assert ear.threads == {threading.get_ident()}, (
+    async def listen_there() -> None:
+        stop = durable.listen(there)
+        loop.call_soon_threadsafe(listening.set)
+        await there.hear(_about(started.key), "a commit that was asked for on another loop")
+        stop()
+
+    started = await start(durable, "one")
+    other = asyncio.ensure_future(asyncio.to_thread(asyncio.run, listen_there()))
+    await asyncio.wait([other, asyncio.ensure_future(listening.wait())], return_when=asyncio.FIRST_COMPLETED)
+    claim = (await begun(durable, "one")).claim
+    await here.hear(_about(claim.workflow), "begin")
+    await other
+
+    assert here.threads == {threading.get_ident()}, (
         "whichever thread commits, a listener is called on its loop"
     )
+    assert len(there.threads) == 1, f"also one on another loop; it was called on {there.threads}"
+    assert here.threads.isdisjoint(there.threads), "which runs on another thread"
 
 
 async def every_listener_is_called_until_it_is_stopped(stores: Stores) -> None:

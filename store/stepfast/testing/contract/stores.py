@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from stepfast.errors import UnknownWorkflow
 from stepfast.interfaces import Begun, Claim, Durable, Kind, NewRecord, Offered, Settlement, Started
@@ -50,7 +50,7 @@ class Stores(Protocol):
     @property
     def clock(self) -> VirtualClock: ...
     async def open(self) -> Durable: ...
-    async def kill(self, durable: Durable) -> None: ...
+    async def kill(self, durable: Any) -> None: ...  # Any: yours takes what your `open` gives
 
 
 async def refused(error: type[E], call: Awaitable[object], what: str) -> E:

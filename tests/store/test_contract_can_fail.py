@@ -1,0 +1,572 @@
+"""The contract suite notices: the memory store broken on purpose, one MUST at a time.
+
+A promise that no store can break says nothing. Each class here is a store with one fault, and the promise
+that has to notice it; the fault is as small as it would be in earnest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pytest
+
+from stepfast.errors import Fenced
+from stepfast.interfaces import (
+    Begun,
+    Checkpoint,
+    Claim,
+    Delivery,
+    NewRecord,
+    Notes,
+    Offered,
+    Recorded,
+    Settlement,
+    Signal,
+    Started,
+)
+from stepfast.memory import Memory, MemoryCatalogue, MemoryCheckpointer, MemoryDurable, MemoryScheduler
+from stepfast.memory.rows import Row
+from stepfast.memory.tables import Tables
+from stepfast.run import Transaction
+from stepfast.testing import CONTRACT, VirtualClock
+from stepfast.testing.contract import Promise
+from stepfast.views import Changes, Reset, Summary
+
+T = TypeVar("T")
+PROMISES = {promise.__name__: promise for promise in CONTRACT}
+BROKEN: list[Any] = []
+
+
+class Stores:
+    """Memory stores with the parts of one that is broken."""
+
+    def __init__(self, broken: type[Broken]) -> None:
+        self.clock = VirtualClock()
+        self._broken = broken
+        self._memory = broken.memory()
+        self._memory.tables = broken.tables()
+
+    async def open(self) -> MemoryDurable:
+        durable = self._broken.durable(self._memory, self.clock)
+        durable._checkpointer = self._broken.checkpointer(durable._owner)
+        durable._scheduler = self._broken.scheduler(durable._owner)
+        durable._catalogue = self._broken.catalogue(durable._owner)
+        return durable
+
+    async def kill(self, durable: MemoryDurable) -> None:
+        durable.die()
+
+
+class Broken:
+    """A store none of whose parts is broken; each subclass replaces one."""
+
+    memory: type[Memory] = Memory
+    tables: type[Tables] = Tables
+    durable: type[MemoryDurable] = MemoryDurable
+    checkpointer: type[MemoryCheckpointer] = MemoryCheckpointer
+    scheduler: type[MemoryScheduler] = MemoryScheduler
+    catalogue: type[MemoryCatalogue] = MemoryCatalogue
+
+
+def noticed_by(*promises: str) -> Callable[[type[T]], type[T]]:
+    """The decorated part of a store is broken, and each of these promises must notice."""
+
+    def register(part: type[T]) -> type[T]:
+        kind = next(
+            name for name, base in vars(Broken).items() if isinstance(base, type) and issubclass(part, base)
+        )
+        broken = type(part.__name__, (Broken,), {kind: part})
+        BROKEN.extend(pytest.param(broken, promise, id=f"{part.__name__}-{promise}") for promise in promises)
+        return part
+
+    return register
+
+
+# --- records --------------------------------------------------------------------------------------------
+
+
+@noticed_by("an_older_token_is_fenced", "a_newer_or_made_up_token_is_fenced", "no_claim_is_no_leave_to_write")
+class IgnoresTokens(Memory):
+    def held(self, claim: Claim) -> Row:
+        return self.rows[claim.workflow]
+
+
+@noticed_by("a_newer_or_made_up_token_is_fenced")
+class TakesNewerTokens(Memory):
+    def held(self, claim: Claim) -> Row:
+        row = self.rows.get(claim.workflow)
+        if row is None or row.token is None or claim.token < row.token:
+            raise Fenced
+        return row
+
+
+@noticed_by("an_older_token_is_fenced")
+class TakesOlderTokens(Memory):
+    def held(self, claim: Claim) -> Row:
+        row = self.rows.get(claim.workflow)
+        if row is None or row.token is None or claim.token > row.token:
+            raise Fenced
+        return row
+
+
+@noticed_by(
+    "no_claim_is_no_leave_to_write", "a_settled_pass_is_fenced", "a_pass_that_was_taken_over_is_fenced"
+)
+class NeedsNoClaim(Memory):
+    def held(self, claim: Claim) -> Row:
+        row = self.rows.get(claim.workflow)
+        if row is None or row.token not in (None, claim.token):
+            raise Fenced
+        return row
+
+
+@noticed_by("a_deleted_workflow_fences_its_pass")
+class FindsTheIdAgain(Memory):
+    def held(self, claim: Claim) -> Row:
+        if claim.workflow not in self.rows and claim.id in self.ids:
+            return self.named(claim.id)
+        return super().held(claim)
+
+
+@noticed_by("the_first_record_wins", "one_of_many_writers_at_once_is_first", "the_first_answer_wins")
+class Overwrites(Memory):
+    def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
+        row.records.pop((new.kind, new.name), None)
+        return super().keep(row, new, now)
+
+
+@noticed_by("the_first_record_wins")
+class SaysFirstAlways(Memory):
+    def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
+        return replace(super().keep(row, new, now), first=True)
+
+
+@noticed_by("kinds_are_apart")
+class MixesKinds(Memory):
+    def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
+        there = [record for (_, name), record in row.records.items() if name == new.name]
+        return Recorded(there[0].text, first=False) if there else super().keep(row, new, now)
+
+
+@noticed_by("a_bookmark_lasts_until_its_step_is_recorded")
+class KeepsBookmarks(Memory):
+    def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
+        return super().keep(row, replace(new, bookmarked=False), now)
+
+
+@noticed_by("load_keeps_the_order_of_first_writing", "history_has_every_record")
+class SortsRecords(MemoryCheckpointer):
+    async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
+        loaded = await super().load(workflow, after=after)
+        return replace(loaded, records=tuple(sorted(loaded.records, key=lambda record: record.name)))
+
+
+@noticed_by("load_after_brings_only_what_came_later")
+class LoadsEverything(MemoryCheckpointer):
+    async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
+        return await super().load(workflow)
+
+
+@noticed_by("load_brings_nothing_of_another_workflow")
+class LoadsForeignBookmarks(MemoryCheckpointer):
+    async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
+        loaded = await super().load(workflow, after=after)
+        everybody = {
+            step: value for row in self._memory.rows.values() for step, value in row.bookmarks.items()
+        }
+        return replace(loaded, bookmarks=everybody)
+
+
+@noticed_by("a_claim_is_granted_once", "begin_and_claim_exclude_each_other")
+class ClaimsTwice(MemoryCheckpointer):
+    async def claim(self, id: str) -> Claim | None:
+        await self._owner.turn()
+        return self._memory.hold(self._memory.named(id), self._owner.key, 0.0)
+
+
+@noticed_by("release_ends_no_other_claim")
+class ReleasesAnyClaim(MemoryCheckpointer):
+    async def release(self, claim: Claim) -> None:
+        await super().release(replace(claim, token=self._memory.rows[claim.workflow].token or 0))
+
+
+@noticed_by("a_release_carries_out_what_was_asked")
+class ReleasesWhatWasPaused(MemoryCheckpointer):
+    async def release(self, claim: Claim) -> None:
+        self._memory.rows[claim.workflow].intent = None
+        await super().release(claim)
+
+
+@noticed_by("notes_ride_along_with_a_record")
+class DropsNotes(MemoryCheckpointer):
+    async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
+        return await super().record(claim, new)
+
+
+@noticed_by("numbers_never_go_back")
+class CountsFromWhatIsThere(Memory):
+    def next(self) -> int:
+        rows = [(row.key, row.receipt, row.token or 0, row.change) for row in self.rows.values()]
+        records = [record.position for row in self.rows.values() for record in row.records.values()]
+        return 1 + max((number for numbers in (*rows, records) for number in numbers), default=0)
+
+
+@noticed_by("tokens_rise", "an_older_token_is_fenced")
+class UsesTokensAgain(Memory):
+    def hold(self, row: Row, owner: int, now: float) -> Claim:
+        claim = super().hold(row, owner, now)
+        row.token = row.key
+        return replace(claim, token=row.key)
+
+
+# --- effects --------------------------------------------------------------------------------------------
+
+
+@noticed_by("the_effect_of_a_recorded_step_does_not_run", "one_effect_of_many_at_once_runs")
+class RunsEffectsAgain(MemoryCheckpointer):
+    async def transact(self, claim: Claim, name: str, effect: Any, *args: Any, **options: Any) -> Recorded:
+        self._memory.held(claim)
+        text = self._memory.tables.transact(effect)
+        return await super().transact(claim, name, lambda transaction: text, 0.0)
+
+
+@noticed_by("an_effect_that_raises_leaves_nothing")
+class KeepsWhatFailed(Tables):
+    def transact(self, effect: Callable[[Transaction], T]) -> T:
+        raised: list[BaseException] = []
+
+        def kept(transaction: Transaction) -> Any:
+            try:
+                return effect(transaction)
+            except BaseException as error:
+                raised.append(error)
+
+        value: T = super().transact(kept)
+        if raised:
+            raise raised[0]
+        return value
+
+
+@noticed_by("what_could_break_the_commit_is_refused", "an_effect_has_no_road_to_the_connection")
+class HandsOutTheConnection(Tables):
+    def transact(self, effect: Callable[[Transaction], T]) -> T:
+        self._connection.set_authorizer(None)
+        with self._connection:
+            return effect(self._connection)
+
+
+@noticed_by("a_query_refuses_every_write")
+class QueriesWrite(Tables):
+    def query(self, read: Callable[[Transaction], T]) -> T:
+        return self.transact(read)
+
+
+@noticed_by("a_refusal_that_is_swallowed_commits_nothing", "a_trigger_cannot_end_the_transaction")
+class ForgivesRefusals(Tables):
+    def transact(self, effect: Callable[[Transaction], T]) -> T:
+        try:
+            return super().transact(effect)
+        except Exception:
+            return effect(self._connection)
+
+
+# --- schedule -------------------------------------------------------------------------------------------
+
+
+@noticed_by(
+    "a_wakeup_during_a_pass_leads_to_another",
+    "a_wakeup_at_the_moment_of_settling_is_not_lost",
+    "a_pass_that_is_owed_again_is_told_of",
+)
+class LosesWakeups(MemoryDurable):
+    async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
+        await self._owner.turn()
+        row = self.memory.rows.get(claim.workflow)
+        return await super().settle(claim, row.receipt if row else receipt, settlement)
+
+
+@noticed_by("an_answer_after_a_wakeup_loses_nothing", "a_wakeup_renews_a_delivery_that_is_out")
+class KeepsReceipts(Memory):
+    def wake(self, row: Row) -> None:
+        if not row.is_out:
+            super().wake(row)
+
+
+@noticed_by("an_answer_after_a_wakeup_loses_nothing", "what_is_gone_is_not_answered_for")
+class AnswersForAnything(MemoryScheduler):
+    async def done(self, delivery: Delivery) -> bool:
+        row = self._memory.rows.get(delivery.workflow)
+        if row is not None:
+            row.state, row.taken, row.owner = "waiting", None, None
+        return row is not None
+
+
+@noticed_by("a_claimed_workflow_is_not_answered_for")
+class AnswersForTheClaimed(MemoryScheduler):
+    async def done(self, delivery: Delivery) -> bool:
+        row = self._memory.rows[delivery.workflow]
+        return row.token is not None or await super().done(delivery)
+
+
+@noticed_by("a_ready_workflow_is_handed_out_once")
+class HandsOutTwice(MemoryScheduler):
+    async def take(self, offered: Sequence[Offered], limit: int) -> list[Delivery]:
+        taken = await super().take(offered, limit)
+        for delivery in taken:
+            self._memory.rows[delivery.workflow].taken = None
+        return taken
+
+
+@noticed_by("two_engines_begin_each_workflow_once", "starts_at_once_with_one_id_make_one_workflow")
+class BeginsTwice(MemoryDurable):
+    async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
+        begun = await super().begin(offered, limit)
+        return [*begun, *begun]
+
+
+@noticed_by("another_wakeup_costs_nobody_a_place")
+class SendsToTheBack(Memory):
+    def wake(self, row: Row) -> None:
+        if row.state == "queued":
+            row.receipt = self.next()
+        super().wake(row)
+
+
+class Ordering(Memory):
+    order: Callable[[Row], Any]
+
+    def ready(self, offered: Sequence[Offered], limit: int) -> list[Row]:
+        return sorted(super().ready(offered, 1000), key=type(self).order)[: max(0, limit)]
+
+
+@noticed_by("what_is_urgent_goes_first_then_what_was_ready_first")
+class IgnoresPriorities(Ordering):
+    order = staticmethod(lambda row: row.receipt)
+
+
+@noticed_by("what_was_woken_first_goes_first", "a_resumed_workflow_is_owed_a_pass")
+class OldestFirst(Ordering):
+    order = staticmethod(lambda row: (-row.priority, row.key))
+
+
+@noticed_by("no_more_are_handed_out_than_asked_for")
+class KnowsNoLimit(Memory):
+    def ready(self, offered: Sequence[Offered], limit: int) -> list[Row]:
+        return super().ready(offered, 1000)
+
+
+@noticed_by("only_what_is_offered_is_handed_out")
+class IgnoresVersions(Memory):
+    def ready(self, offered: Sequence[Offered], limit: int) -> list[Row]:
+        return super().ready([Offered(one.name, version) for one in offered for version in (1, 2)], limit)
+
+
+@noticed_by("a_start_in_the_future_is_ready_exactly_then", "a_sleeper_is_ready_exactly_when_due")
+class WakesEarly(Memory):
+    def due(self, now: float) -> list[Row]:
+        return super().due(now + 1)
+
+
+@noticed_by("a_start_in_the_future_is_ready_exactly_then", "wake_at_owes_a_pass_then")
+class WakesLate(Memory):
+    def due(self, now: float) -> list[Row]:
+        return super().due(now - 0.001)
+
+
+@noticed_by("a_paused_workflow_sleeps_through_wakeups", "a_pause_outlasts_a_wakeup")
+class WakesThePaused(Memory):
+    def wake(self, row: Row) -> None:
+        if row.state == "paused" or row.intent == "pause":
+            row.intent = None
+            row.state = "waiting" if row.state == "paused" else row.state
+        super().wake(row)
+
+
+@noticed_by("a_wakeup_ends_a_sleep_and_its_timer", "what_nobody_holds_is_paused_at_once")
+class KeepsTimers(Memory):
+    def queue(self, row: Row) -> None:
+        due = row.due
+        super().queue(row)
+        row.due = due
+
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        super().let_go(row, settlement if row.due is None else replace(settlement, due=row.due), now)
+
+
+# --- transitions ----------------------------------------------------------------------------------------
+
+
+class Starting(MemoryDurable):
+    """Its `start` has no options, since only the id is at stake."""
+
+    async def start(self, id: str, name: str, version: int, input: str, **options: Any) -> Started:
+        return await super().start(id, name, version, input, **options)
+
+
+@noticed_by("a_start_with_a_known_id_for_something_else_is_refused")
+class StartsAnythingTwice(Starting):
+    async def start(self, id: str, name: str, version: int, input: str, **options: Any) -> Started:
+        there = self.memory.rows.get(self.memory.ids.get(id, 0))
+        return await super().start(id, name, version, there.input if there else input, **options)
+
+
+@noticed_by("starts_at_once_with_one_id_make_one_workflow", "a_start_with_a_known_id_gives_what_is_there")
+class SaysCreatedAlways(Starting):
+    async def start(self, id: str, name: str, version: int, input: str, **options: Any) -> Started:
+        return replace(await super().start(id, name, version, input, **options), created=True)
+
+
+@noticed_by("a_join_gives_the_pending_one", "joins_at_once_make_one_workflow")
+class NeverJoins(Starting):
+    async def start(self, id: str, name: str, version: int, input: str, **options: Any) -> Started:
+        return await super().start(id, name, version, input, **{**options, "join": False})
+
+
+@noticed_by("a_running_one_is_paused_by_its_holder", "a_running_one_is_cancelled_by_its_holder")
+class IgnoresIntents(Memory):
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        asked = row.token is not None and row.intent is not None and not settlement.result
+        super().let_go(row, Settlement("queued") if asked else settlement, now)
+
+
+@noticed_by("a_pass_that_finished_stays_finished")
+class CancelsTheFinished(MemoryDurable):
+    async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
+        row = self.memory.rows.get(claim.workflow)
+        cancelled = row is not None and row.intent == "cancel"
+        return await super().settle(claim, receipt, Settlement("cancelled") if cancelled else settlement)
+
+
+@noticed_by("a_pause_outlasts_a_wakeup", "a_running_one_is_paused_by_its_holder")
+class KeepsIntents(Memory):
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        intent = row.intent
+        super().let_go(row, settlement, now)
+        row.intent = intent
+
+
+@noticed_by("a_cancel_outranks_a_pause")
+class LastIntentWins(MemoryDurable):
+    async def pause(self, id: str) -> str:
+        row = self.memory.rows.get(self.memory.ids.get(id, 0))
+        if row is not None:
+            row.intent = None
+        return await super().pause(id)
+
+
+@noticed_by("a_retry_goes_on_from_what_is_recorded")
+class RetriesFromTheTop(Memory):
+    def renew(self, row: Row) -> None:
+        row.records.clear()
+        super().renew(row)
+
+
+@noticed_by(
+    "an_answer_wakes_who_waits", "a_second_answer_wakes_too", "a_wakeup_during_a_pass_leads_to_another"
+)
+class AnswersInSilence(MemoryDurable):
+    async def arrive(self, id: str, name: str, text: str) -> str:
+        row = self._pending(id)
+        return self.memory.keep(
+            row, NewRecord("answer", name, text, self.clock.time()), self.clock.time()
+        ).text
+
+
+@noticed_by("nothing_reaches_the_unknown_or_finished")
+class ReachesTheFinished(MemoryDurable):
+    def _pending(self, id: str) -> Row:
+        return self.memory.named(id)
+
+
+@noticed_by("a_forget_that_fails_deletes_nothing")
+class DeletesThenForgets(MemoryDurable):
+    async def delete(self, id: str, forget: Callable[[Transaction, str], None] | None = None) -> None:
+        await super().delete(id)
+        if forget is not None:
+            self.memory.tables.transact(lambda transaction: forget(transaction, id))
+
+
+@noticed_by("what_the_living_hold_is_not_taken_over", "what_a_dead_owner_held_is_taken_over")
+class TakesFromTheLiving(Memory):
+    def orphans(self) -> list[Row]:
+        return [row for row in self.rows.values() if row.owner is not None]
+
+
+@noticed_by("a_dead_owner_loses_what_it_had_only_taken", "what_a_closed_engine_left_is_owed")
+class ForgetsDeliveries(Memory):
+    def orphans(self) -> list[Row]:
+        return [row for row in super().orphans() if row.token is not None]
+
+
+@noticed_by("a_takeover_carries_out_what_was_asked")
+class TakesOverBlindly(Memory):
+    def abandon(self, row: Row, now: float) -> None:
+        self.let_go(row, Settlement("queued"), now)
+
+
+# --- listeners and lists --------------------------------------------------------------------------------
+
+
+@noticed_by("listeners_are_called_after_a_commit", "poll_tells_of_what_others_committed")
+class TellsNobody(MemoryDurable):
+    def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
+        return super().listen(lambda signal: None)
+
+
+@noticed_by("a_listener_sees_what_it_is_told_of")
+class TellsTooEarly(MemoryDurable):
+    async def pause(self, id: str) -> str:
+        self._owner.changed(self.memory.named(id))
+        for _ in range(10):
+            await self._owner.turn()
+        return await super().pause(id)
+
+
+@noticed_by("what_is_deleted_leaves_a_trace", "a_view_that_follows_changes_has_the_list")
+class LeavesNoTrace(Memory):
+    def remove(self, row: Row) -> None:
+        super().remove(row)
+        self.tombstones.clear()
+
+
+@noticed_by("pages_of_changes_miss_nothing")
+class SkipsPages(MemoryCatalogue):
+    async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
+        feed = await super().changes(after, limit=limit)
+        return replace(feed, at=self._memory.reached)
+
+
+@noticed_by("changes_brings_each_changed_row_once", "every_transition_shows_in_changes")
+class ReportsNewRowsOnly(Memory):
+    def touch(self, row: Row) -> None:
+        row.change = row.change or self.next()
+
+
+@noticed_by("lists_have_the_newest_first", "pages_follow_each_other_without_gaps")
+class ListsTheOldestFirst(MemoryCatalogue):
+    async def list(self, **options: Any) -> list[Summary]:
+        return (await super().list(**options))[::-1]
+
+
+@noticed_by("counts_equal_the_lists")
+class CountsTheDeleted(MemoryCatalogue):
+    async def counts(self) -> dict[str, int]:
+        counts = await super().counts()
+        return {**counts, "queued": counts.get("queued", 0) + len(self._memory.tombstones)}
+
+
+@pytest.mark.parametrize(("broken", "promise"), BROKEN)
+async def test_a_broken_store_is_noticed(
+    broken: type[Broken], promise: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stepfast.testing.contract.hearing.PATIENCE", 0.1)
+    check: Promise = PROMISES[promise]
+    with pytest.raises(AssertionError):
+        await check(Stores(broken))
+
+
+@pytest.mark.parametrize("promise", sorted({each.values[1] for each in BROKEN}))
+async def test_a_store_that_is_not_broken_passes(promise: str) -> None:
+    await PROMISES[promise](Stores(Broken))
