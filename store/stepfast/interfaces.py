@@ -199,9 +199,10 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Told to listeners after a commit: rows that changed, and whether something became ready.
+    """Told to listeners after a commit that changed rows: which, and whether something became ready.
 
-    `keys` None means that anything may have changed (another process wrote).
+    `keys` None means that anything may have changed (another process wrote). `ready` is also true where
+    there is a new timer. A record alone changes no row.
     """
 
     keys: frozenset[int] | None
@@ -215,7 +216,8 @@ class Checkpointer(Protocol):
       wrote them, and nothing of another workflow. With `after` it MUST return those written later than
       that position (bookmarks whole).
     - `claim` MUST grant at most one claim per workflow, with a token greater than every one before it
-      in this file, and return None while another stands. `release` MUST end that claim and no other.
+      in this file, and return None while another stands. `release` MUST end that claim and no other,
+      carry out what was asked of its holder, and otherwise leave the workflow owed a pass.
     - `record` MUST write only under the claim as it stands: with another token, or none, it MUST raise
       `Fenced` and write nothing. It MUST NOT overwrite a record of that kind and name; it returns what
       is stored after the call, and `first` only where this call stored it.
@@ -248,8 +250,8 @@ class Scheduler(Protocol):
 
     - `wake` MUST make a pending workflow ready, or, while a delivery of it is out, renew the receipt,
       so that another pass follows. A paused or blocked one stays as it is.
-    - `take` MUST hand each ready workflow to one taker, highest priority first, then first woken first;
-      only those whose name and version are among `offered`. It also makes ready what is due.
+    - `take` MUST hand each ready workflow to one taker, highest priority first, then the one that has been
+      ready longest; only those whose name and version are among `offered`. It also makes ready what is due.
     - `wake_at` and `done` answer for a delivery. They MUST do nothing, and return False, where the
       receipt has moved on or the workflow is claimed.
     """
@@ -264,8 +266,10 @@ class Scheduler(Protocol):
 class Catalogue(Protocol):
     """Lists for views. They MUST NOT read inputs, results or records, and MUST let their snapshot go.
 
-    - `changes` MUST report every row changed after a number, once, as it stands; a number from before
-      the horizon of what was swept is answered by `Reset`.
+    - lists MUST go from the newest to the oldest; `before` is the key of the last row of the page before.
+    - `changes` MUST report every row changed after a number, as it stands; a number from before the
+      horizon of what was swept is answered by `Reset`.
+    - `offers` MUST be those of living owners.
     - An unknown id is `UnknownWorkflow`.
     """
 
@@ -310,7 +314,8 @@ class Durable(Protocol):
     - `takeover` MUST queue again what dead owners hold, having looked again inside its own transaction,
       and return the ids; what was asked of those is carried out.
     - numbers (tokens, receipts, positions, changes) MUST come from one counter that never goes back.
-    - after a commit, every listener MUST be called, on the loop that it was added from.
+    - after a commit that changed rows, every listener MUST be called, on the loop that it was added from.
+    - `close` MUST leave nothing held that nobody will take over, unless it is to be kept alive.
     """
 
     @property

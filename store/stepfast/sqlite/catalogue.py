@@ -67,7 +67,9 @@ class SqliteCatalogue:
         return {state: int(found.get(state, 0)) for state in STATES}
 
     async def offers(self) -> list[Offer]:
-        return [Offer(*each) for each in await self._rows(statements.OFFERS)]
+        # A killed program leaves its offers until somebody takes it over; what is offered here is alive.
+        dead = {each.key for each in await self._store.dead_owners()}
+        return [Offer(*each) for each in await self._rows(statements.OFFERS) if each[0] not in dead]
 
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
         window = {"after": after, "limit": limit}

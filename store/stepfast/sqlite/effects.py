@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -63,12 +64,17 @@ NAMES = {
 }
 
 
+def _is_reserved(name: str) -> bool:
+    return name.lower().startswith(RESERVED)
+
+
 class Authorizer:
     """Says yes or no to SQLite, and remembers the last no in words."""
 
     def __init__(self, allowed: frozenset[int]) -> None:
         self._allowed = allowed
         self.ours = True  # the engine itself is preparing a statement
+        self.altered = False  # something was renamed, perhaps; SQLite does not tell the new name
         self.refused: str | None = None
 
     def __call__(self, action: int, first: Any, second: Any, _schema: Any, _trigger: Any) -> int:
@@ -80,9 +86,10 @@ class Authorizer:
         # Reading the engine's tables is left to a query of one's own beside the engine: their layout is not
         # a promise, and a write to them would get around the fence.
         for name in (first, second):
-            if isinstance(name, str) and name.lower().startswith(RESERVED):
+            if isinstance(name, str) and _is_reserved(name):
                 self.refused = f"{name}, which is the engine's"
                 return sqlite3.SQLITE_DENY
+        self.altered = self.altered or action == sqlite3.SQLITE_ALTER_TABLE
         return sqlite3.SQLITE_OK
 
 
@@ -118,7 +125,7 @@ class GuardedTransaction:
 
     def __init__(self, connection: sqlite3.Connection, authorizer: Authorizer) -> None:
         self.__authorizer = authorizer
-        self.__cursors: list[sqlite3.Cursor] = []
+        self.__cursors: weakref.WeakSet[sqlite3.Cursor] = weakref.WeakSet()
         self.__open = True
         self.__problem: Exception | None = None
 
@@ -126,7 +133,7 @@ class GuardedTransaction:
             if not connection.in_transaction:
                 raise EffectRefused("the transaction is gone: an earlier statement rolled it back")
             cursor = connection.cursor()
-            self.__cursors.append(cursor)
+            self.__cursors.add(cursor)
             cursor.executemany(sql, parameters) if many else cursor.execute(sql, parameters)
             if not connection.in_transaction:
                 raise EffectRefused(
@@ -186,6 +193,7 @@ class GuardedConnection:
         self._authorizer = Authorizer(allowed)
         self._mark = f" /* {secrets.token_hex(8)} */"
         connection.set_authorizer(self._authorizer)
+        self._reserved = self._reserved_names()
 
     def ours(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
         """Run a statement of the engine's own."""
@@ -204,7 +212,19 @@ class GuardedConnection:
             raise problem
         if not self.connection.in_transaction:
             raise EffectRefused("the effect's transaction was rolled back; nothing of it was kept")
+        self._check_names()
         return value
+
+    def _check_names(self) -> None:
+        if self._authorizer.altered:
+            self._authorizer.altered = False
+            if self._reserved_names() != self._reserved:
+                raise EffectRefused(
+                    f"an effect may not rename anything to {RESERVED}...: that is the engine's"
+                )
+
+    def _reserved_names(self) -> set[str]:
+        return {name for (name,) in self.ours("SELECT name FROM sqlite_master") if _is_reserved(name)}
 
     def close(self) -> None:
         self.connection.close()

@@ -314,7 +314,9 @@ SELECT position, at, level, step, text FROM stepfast_log
  WHERE workflow = :workflow AND position > :after ORDER BY position LIMIT :limit
 """
 COUNTS = "SELECT state, n FROM stepfast_counts"
-OFFERS = "SELECT owner, name, version, title, form, command FROM stepfast_offers ORDER BY name, version"
+OFFERS = (
+    "SELECT owner, name, version, title, form, command FROM stepfast_offers ORDER BY name, version, owner"
+)
 HORIZON = "SELECT horizon, counter FROM stepfast_meta"
 
 # What moved past :after, by the row's own number, by its progress, or by being deleted.
