@@ -28,7 +28,7 @@ __all__ = ["Engine", "Handle", "run_durably"]
 T = TypeVar("T")
 
 PATIENCE = timedelta(seconds=5)
-# Another process's commit is seen by a look once a second.
+# A program that runs nothing has no doorbell, so it looks for what it waits for.
 LOOK_SECONDS = 1.0
 
 

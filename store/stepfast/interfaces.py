@@ -202,11 +202,12 @@ class Signal:
     """Told to listeners after a commit that changed rows: which, and whether something became ready.
 
     `keys` None means that anything may have changed (another process wrote). `ready` is also true where
-    there is a new timer. A record alone changes no row.
+    there is a new timer. A record alone changes no row. Where it is not `urgent`, only views care.
     """
 
     keys: frozenset[int] | None
     ready: bool
+    urgent: bool = True
 
 
 class Checkpointer(Protocol):
@@ -314,6 +315,7 @@ class Durable(Protocol):
     - `takeover` MUST queue again what dead owners hold, having looked again inside its own transaction,
       and return the ids; what was asked of those is carried out.
     - numbers (tokens, receipts, positions, changes) MUST come from one counter that never goes back.
+    - `takeover` wants to be asked every `look_every` seconds.
     - after a commit that changed rows, every listener MUST be called, on the loop that it was added from.
     - `close` MUST leave nothing held that nobody will take over, unless it is to be kept alive.
     """
@@ -350,5 +352,7 @@ class Durable(Protocol):
     async def beat(self) -> None: ...
     async def takeover(self) -> list[str]: ...
     async def poll(self) -> None: ...
+    @property
+    def look_every(self) -> float: ...
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]: ...
     async def close(self, *, keep_alive: bool = False) -> None: ...

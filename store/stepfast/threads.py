@@ -8,12 +8,13 @@ its future on some loops. These are daemon threads, and whatever is raised in on
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Call", "ThreadExit", "Threads", "answer", "once"]
+__all__ = ["Call", "ThreadExit", "Threads", "answer", "call_on", "once"]
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -59,10 +60,13 @@ def answer(calls: Iterable[Call[Any]]) -> None:
     for call in calls:
         by_loop.setdefault(call.loop, []).append(call)
     for loop, mine in by_loop.items():
-        try:
-            loop.call_soon_threadsafe(_resolve, mine)
-        except RuntimeError:
-            pass  # the loop is closed, so nobody waits there any more
+        call_on(loop, _resolve, mine)
+
+
+def call_on(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arguments: object) -> None:
+    """From a thread: call `function` on `loop`; nothing happens where the loop is closed, as nobody waits."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(function, *arguments)
 
 
 def _resolve(calls: list[Call[Any]]) -> None:

@@ -1,8 +1,7 @@
 """The worker: takes what is ready, has a pass made, settles it. It knows storage and nothing of tasks.
 
-It sleeps until something happens: a commit of this process made something ready or woke what it runs, a
-timer is due, or, once a second for now, it is time to look whether another process wrote and whether an
-owner died.
+It sleeps until something happens: a commit, of this process or of another that rang, made something ready
+or woke what it runs; a timer is due; or it is time to look whether an owner has died.
 """
 
 from __future__ import annotations
@@ -29,7 +28,9 @@ __all__ = ["Worker", "work"]
 
 logger = logging.getLogger("stepfast")
 
-LOOK_SECONDS = 1.0
+FAULT_PAUSE = 1.0
+# The net under the doorbells.
+POLL_SECONDS = 30.0
 BEAT_SECONDS = 20.0
 # After the store failed under a pass, another one is owed, but not before the disk had time to recover.
 STORE_PAUSE = timedelta(seconds=5)
@@ -89,7 +90,7 @@ class Worker:
         self._refresh = True
         self._stopping = False
         self._next_due: float | None = None
-        self._looked = self._beaten = self._clock.monotonic()
+        self._looked = self._polled = self._beaten = self._clock.monotonic()
         self._idle = asyncio.Event()
 
     async def run(self) -> None:
@@ -167,7 +168,7 @@ class Worker:
 
     async def _pause(self) -> None:
         self._ready = self._refresh = True
-        await self._clock.wait(asyncio.Event(), LOOK_SECONDS)
+        await self._clock.wait(asyncio.Event(), FAULT_PAUSE)
 
     async def _begin_work(self) -> None:
         await self._durable.takeover()
@@ -176,10 +177,12 @@ class Worker:
 
     async def _turn(self) -> None:
         now = self._clock.monotonic()
-        if now - self._looked >= LOOK_SECONDS:
+        if now - self._looked >= self._durable.look_every:
             self._looked = now
-            await self._durable.poll()
             await self._durable.takeover()
+        if now - self._polled >= POLL_SECONDS:
+            self._polled = now
+            await self._durable.poll()
         if self._passes and now - self._beaten >= BEAT_SECONDS:
             self._beaten = now
             await self._durable.beat()
@@ -229,8 +232,10 @@ class Worker:
                 active.attempt.abort(Fenced(f"workflow {claim.id!r} is not held here any more"))
 
     def _seconds_to_wait(self) -> float:
-        waits = [LOOK_SECONDS - (self._clock.monotonic() - self._looked)]
-        now = self._clock.time()
+        monotonic, now = self._clock.monotonic(), self._clock.time()
+        waits = [self._looked + self._durable.look_every - monotonic, self._polled + POLL_SECONDS - monotonic]
+        if self._passes:
+            waits.append(self._beaten + BEAT_SECONDS - monotonic)
         if self._next_due is not None:
             waits.append(self._next_due - now)
         waits.extend(

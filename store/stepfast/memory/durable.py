@@ -236,6 +236,10 @@ class MemoryDurable:
             self._owner.changed(*orphans)
         return [row.id for row in orphans]
 
+    @property
+    def look_every(self) -> float:
+        return 2.0
+
     async def poll(self) -> None:
         await self._owner.turn()
         self._owner.hear()

@@ -68,7 +68,7 @@ class SqliteCatalogue:
 
     async def offers(self) -> list[Offer]:
         # A killed program leaves its offers until somebody takes it over; what is offered here is alive.
-        dead = {each.key for each in await self._store.dead_owners()}
+        dead = {each.key for each in await self._store.neighbours.dead(anew=True)}
         return [Offer(*each) for each in await self._rows(statements.OFFERS) if each[0] not in dead]
 
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:

@@ -80,7 +80,7 @@ def _look(path: Path, connection: sqlite3.Connection) -> Examination:
 def _owners(path: Path, connection: sqlite3.Connection) -> list[str]:
     watch = Watch(owners_folder(path), boot_id())
     lines = []
-    for key, file, boot, beat, owed in connection.execute(statements.OWNERS).fetchall():
+    for key, file, boot, beat, owed, _ in connection.execute(statements.OWNERS).fetchall():
         dead = watch.still_dead(Peer(key, file, boot, beat, bool(owed)))
         lines.append(
             f"process {file.partition('-')[0]}: {'has ended; to be taken over' if dead else 'alive'}"

@@ -23,6 +23,8 @@ from stepfast.sqlite import statements
 from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.checkpointer import SqliteCheckpointer
 from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.neighbours import SLOW_SECONDS
+from stepfast.sqlite.owners import owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, wake
 from stepfast.sqlite.store import Store, remove_owner
@@ -75,6 +77,7 @@ class SqliteDurable:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._anew_at = 0.0
         self.checkpointer = SqliteCheckpointer(store)
         self.scheduler = SqliteScheduler(store)
         self.catalogue = SqliteCatalogue(store)
@@ -242,7 +245,7 @@ class SqliteDurable:
             for key, state in turn.execute(statements.STATE_OF, row):
                 for statement in (asked.at_once, asked.of_its_holder):
                     for (now,) in turn.execute(statement, row):
-                        turn.changed(key, ready=now == "queued")
+                        turn.changed(key, ready=now == "queued", urgent=True)
                         return str(now)
                 if state in asked.nothing_to_do:
                     return str(state)
@@ -284,7 +287,7 @@ class SqliteDurable:
         await self._store.beat()
 
     async def takeover(self) -> list[str]:
-        dead = await self._store.dead_owners()
+        dead = await self._store.neighbours.dead(anew=self._look_anew())
         if not dead:
             return []
 
@@ -298,13 +301,25 @@ class SqliteDurable:
 
         taken = await self._store.writer.do(act, many=True)
         for peer in dead:
-            self._store.take_out(peer)
+            take_out(owners_folder(self._store.path), peer.file)
         return taken
+
+    def _look_anew(self) -> bool:
+        """Is it time for the slow look at who there is? Between two of them, doorbells tell."""
+        now = self._store.clock.monotonic()
+        anew = now >= self._anew_at
+        if anew:
+            self._anew_at = now + SLOW_SECONDS
+        return anew
 
     # --- commits, and the end ---------------------------------------------------------------------
 
     async def poll(self) -> None:
-        await self._store.poll()
+        await self._store.neighbours.poll()
+
+    @property
+    def look_every(self) -> float:
+        return self._store.neighbours.look_every
 
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
         return self._store.listen(listener)

@@ -70,7 +70,7 @@ def wake(turn: WriteTurn, id: str) -> int:
     """Renew the receipt of a pending workflow, and make it ready if it sleeps or waits; returns its key."""
     row = {"id": id, "receipt": turn.number(), "change": turn.number()}
     for key, state in turn.execute(statements.WAKE, row):
-        turn.changed(key, ready=state == "queued")
+        turn.changed(key, ready=state == "queued", urgent=True)
         return int(key)
     raise not_pending(turn, id)
 

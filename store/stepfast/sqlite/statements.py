@@ -262,17 +262,17 @@ TOMBSTONE = "INSERT INTO stepfast_tombstones (change, id, deleted_at) VALUES (:c
 # --- owners ---------------------------------------------------------------------------------------
 
 REGISTER = """
-INSERT INTO stepfast_owners (key, file, boot, pid, beat, started_at)
-VALUES (:owner, :file, :boot, :pid, 0, :now)
+INSERT INTO stepfast_owners (key, file, boot, pid, beat, doorbell, started_at)
+VALUES (:owner, :file, :boot, :pid, 0, :doorbell, :now)
 """
 BEAT = "UPDATE stepfast_owners SET beat = beat + 1 WHERE key = :owner RETURNING 1"
 # A beat below zero: the engine was closed while a thread of it still ran a step, so none will follow, and
 # only the lock, which lasts as long as the process, says whether it is over.
 LAST_BEAT = "UPDATE stepfast_owners SET beat = -1 WHERE key = :owner"
-# The last column: is it owed a beat? An owner that holds nothing owes nobody one.
+# The fifth column: does it owe a beat? An owner that holds nothing owes nobody one.
 OWNERS = """
 SELECT key, file, boot, beat,
-       beat >= 0 AND EXISTS (SELECT 1 FROM stepfast_workflows WHERE owner = stepfast_owners.key)
+       beat >= 0 AND EXISTS (SELECT 1 FROM stepfast_workflows WHERE owner = stepfast_owners.key), doorbell
   FROM stepfast_owners
 """
 OWNER = OWNERS + " WHERE key = :owner"

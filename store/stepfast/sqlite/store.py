@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from stepfast.clock import Clock
+from stepfast.errors import StoreError
 from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
 from stepfast.sqlite.effects import WRITING, GuardedConnection
 from stepfast.sqlite.migrating import migrate
+from stepfast.sqlite.neighbours import Neighbours
 from stepfast.sqlite.opening import reading_connection, writing_connection
-from stepfast.sqlite.owners import Peer, Presence, Watch, boot_id, owners_folder, sweep, take_out
+from stepfast.sqlite.owners import Peer, Presence
 from stepfast.sqlite.readers import Readers
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.writer import Writer, WriteTurn
-from stepfast.threads import once
+from stepfast.threads import call_on, once
 
 __all__ = ["OwnerLost", "Store"]
 
@@ -36,32 +38,43 @@ class OwnerLost(Exception):
 class Store:
     """What the views share. Made by `Store.open`."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
+    def __init__(self, path: Path, clock: Clock, loop: asyncio.AbstractEventLoop) -> None:
         self.path = path
         self.clock = clock
-        self.writer = Writer(path, lambda: writing_connection(path), clock, CURRENT, self._committed)
-        self.readers = Readers(path, lambda: reading_connection(path))
+        self._loop = loop
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Callable[[Signal], None]]] = []
+        self._ringing: set[asyncio.Task[None]] = set()
         self._guarded: GuardedConnection | None = None
         self._presence: Presence | None = None
         self._owner: int | None = None
         self._registering = asyncio.Lock()
-        self._watch = Watch(owners_folder(path), boot_id())
-        # A connection of its own: what `data_version` says is relative to the connection that asks.
-        self._poller = Readers(path, lambda: reading_connection(path), connections=1)
-        self._data_version: int | None = None
+        self.readers = Readers(path, lambda: reading_connection(path))
+        self.writer = Writer(
+            path,
+            lambda: writing_connection(path),
+            clock,
+            CURRENT,
+            committed=lambda signal: call_on(loop, self._committed, signal),
+        )
         self.closed = False
 
     @classmethod
     async def open(cls, path: Path, clock: Clock) -> Store:
         """Make or migrate the file and open it; the blocking part runs on a thread."""
+        loop = asyncio.get_running_loop()
 
         def make() -> Store:
             whole = path.absolute()
             migrate(whole)
-            return cls(whole, clock)
+            return cls(whole, clock, loop)
 
-        return await once(make)
+        store = await once(make)
+        wrote = Signal(None, ready=True)
+        store.neighbours = Neighbours(store.path, clock.monotonic, lambda: store._tell(wrote))
+        await store.neighbours.poll()
+        return store
+
+    neighbours: Neighbours
 
     # --- who is told ------------------------------------------------------------------------------
 
@@ -75,23 +88,24 @@ class Store:
 
         return stop
 
-    def _committed(self, signal: Signal) -> None:
-        """On the writer's thread, or the loop: tell each listener on its own loop."""
+    def _tell(self, signal: Signal) -> None:
         for loop, listener in list(self._listeners):
-            with contextlib.suppress(RuntimeError):  # its loop is closed
-                loop.call_soon_threadsafe(listener, signal)
+            if loop is self._loop:
+                listener(signal)
+            else:
+                call_on(loop, listener, signal)
 
-    async def poll(self) -> None:
-        """Tell listeners where another process (or the effects' connection) has written."""
+    def _committed(self, signal: Signal) -> None:
+        """This engine has committed: tell who listens here, and the other engines on the file."""
+        self._tell(signal)
+        if not self.closed:
+            ringing = self._loop.create_task(self._ring(signal))
+            self._ringing.add(ringing)
+            ringing.add_done_callback(self._ringing.discard)
 
-        def version(connection: sqlite3.Connection) -> int:
-            (number,) = connection.execute("PRAGMA data_version").fetchone()
-            return int(number)
-
-        number = await self._poller.run(version)
-        if self._data_version is not None and number != self._data_version:
-            self._committed(Signal(None, ready=True))
-        self._data_version = number
+    async def _ring(self, signal: Signal) -> None:
+        with contextlib.suppress(StoreError):  # the file cannot be read: the next call will say so
+            await self.neighbours.ring(signal)
 
     # --- transactions in which code of a user's runs ---------------------------------------------
 
@@ -147,11 +161,13 @@ class Store:
             if self._owner is not None:
                 return self._owner
             presence = Presence(self.path)
+            # Hear, then register, then learn who there is: whoever registers meanwhile rings.
+            doorbell = self.neighbours.hang_doorbell()
 
             def register(turn: WriteTurn) -> int:
                 owner = turn.number()
                 row = {"owner": owner, "file": presence.file, "boot": presence.boot, "pid": presence.pid}
-                turn.execute(statements.REGISTER, {**row, "now": turn.now})
+                turn.execute(statements.REGISTER, {**row, "doorbell": doorbell, "now": turn.now})
                 return owner
 
             def registered(row: asyncio.Future[int]) -> None:
@@ -163,7 +179,9 @@ class Store:
             # A cancelled caller does not undo the commit, so what follows it happens all the same.
             registering = self.writer.do(register, many=True)
             registering.add_done_callback(registered)
-            return await asyncio.shield(registering)
+            owner = await asyncio.shield(registering)
+            await self.neighbours.moved_in(owner)
+            return owner
 
     def _forget_owner(self, owner: int) -> None:
         if self._owner == owner:
@@ -180,27 +198,11 @@ class Store:
         if not await self.writer.do(lambda turn: turn.execute(statements.BEAT, {"owner": owner})):
             self._forget_owner(owner)
 
-    async def dead_owners(self) -> list[Peer]:
-        """The owners whose workflows may be taken over, as judged now; also tidies their folder."""
-
-        def read(connection: sqlite3.Connection) -> list[Peer]:
-            rows = connection.execute(statements.OWNERS).fetchall()
-            return [Peer(key, file, boot, beat, bool(holds)) for key, file, boot, beat, holds in rows]
-
-        owners = await self.readers.run(read)
-        sweep(owners_folder(self.path), {each.file for each in owners})
-        others = [each for each in owners if each.key != self._owner]
-        return self._watch.judge(others, self.clock.monotonic())
-
     def still_dead(self, turn: WriteTurn, owner: int) -> bool:
         """Look at an owner's row and lock again, inside the transaction that takes it over."""
-        for key, file, boot, beat, holds in turn.execute(statements.OWNER, {"owner": owner}):
-            return self._watch.still_dead(Peer(key, file, boot, beat, bool(holds)))
+        for key, file, boot, beat, owed, _ in turn.execute(statements.OWNER, {"owner": owner}):
+            return self.neighbours.still_dead(Peer(key, file, boot, beat, bool(owed)))
         return False
-
-    def take_out(self, peer: Peer) -> None:
-        """Remove the lock file of an owner that was taken over."""
-        take_out(owners_folder(self.path), peer.file)
 
     # --- the end ----------------------------------------------------------------------------------
 
@@ -225,8 +227,11 @@ class Store:
 
             with contextlib.suppress(Exception):  # a full disk must not keep a program from quitting
                 await self.writer.do(leave, many=True)
-        for each in (self.readers, self._poller, self.writer):
+        if self._ringing:
+            await asyncio.wait(self._ringing)
+        for each in (self.readers, self.writer):
             await once(each.close)
+        await self.neighbours.close()
         if self._guarded is not None:
             self._guarded.close()
         if self._presence is not None:

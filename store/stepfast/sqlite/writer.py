@@ -47,14 +47,15 @@ BUSY_ROUNDS = 12  # of the connection's busy timeout (5 s), until a foreign lock
 class WriteTurn:
     """One call's turn at the write connection, inside the batch's transaction."""
 
-    __slots__ = ("_writer", "connection", "keys", "now", "woken")
+    __slots__ = ("_writer", "connection", "keys", "now", "ready", "urgent")
 
     def __init__(self, writer: Writer, connection: sqlite3.Connection, now: float) -> None:
         self._writer = writer
         self.connection = connection
         self.now = now
         self.keys: set[int] = set()
-        self.woken = False
+        self.ready = False
+        self.urgent = False
 
     def execute(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
         """Run one statement to its end and return its rows."""
@@ -64,10 +65,14 @@ class WriteTurn:
         """The next number of the file's one counter: tokens, receipts, positions, changes."""
         return self._writer.next_number()
 
-    def changed(self, key: int, *, ready: bool = False) -> None:
-        """Tell listeners, once this is committed, that the row `key` changed (and something is ready)."""
+    def changed(self, key: int, *, ready: bool = False, urgent: bool = False) -> None:
+        """Tell listeners, once this is committed, that the row `key` changed.
+
+        `ready`: a workflow, or a timer, is for a worker to see; `urgent`: somebody waits for this.
+        """
         self.keys.add(key)
-        self.woken = self.woken or ready
+        self.ready = self.ready or ready
+        self.urgent = self.urgent or ready or urgent
 
 
 class WriteCall(Call[T]):
@@ -292,15 +297,13 @@ class Writer:
         return translate(error, self._path) if isinstance(error, sqlite3.Error) else error
 
     def _finish(self, calls: list[WriteCall[Any]]) -> None:
-        keys: set[int] = set()
-        ready = False
+        turns = [each.turn for each in calls if each.error is None and each.turn is not None]
+        keys = frozenset().union(*(turn.keys for turn in turns)) if turns else frozenset()
+        if keys:
+            ready, urgent = any(turn.ready for turn in turns), any(turn.urgent for turn in turns)
+            self._committed(Signal(keys, ready, urgent))
         for call in calls:
-            if call.error is None and call.turn is not None:
-                keys |= call.turn.keys
-                ready = ready or call.turn.woken
             call.turn = None
-        if keys or ready:
-            self._committed(Signal(frozenset(keys), ready))
         answer(calls)
 
     # --- the WAL ----------------------------------------------------------------------------------
