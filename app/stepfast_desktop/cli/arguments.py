@@ -1,0 +1,263 @@
+"""The arguments: the commands that there are, and the inputs that a definition's signature asks for.
+
+`start` is read twice: first as far as the name, then, by a parser made from the definition of that
+name, the rest. So its inputs have their own help, and a wrong name is answered by the right ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NoReturn
+
+from stepfast import Definition, Request
+from stepfast.annotations import json_of
+from stepfast.parameters import Parameter, from_text
+from stepfast.state import STATES
+
+from .commands import UsageError
+from .words import value_of
+
+__all__ = ["CHANGES", "commands_of", "newest", "parse", "request_of"]
+
+CHANGES = {
+    "pause": "stop at the next point where it can, until it is resumed",
+    "resume": "go on with what was paused",
+    "cancel": "end it; what its finished steps did stays done",
+    "retry": "carry on with one that failed or was cancelled, from its last finished step",
+    "delete": "forget one that has finished; files that it made stay",
+}
+METAVARS = {
+    "path": "PATH",
+    "int": "NUMBER",
+    "float": "NUMBER",
+    "decimal": "NUMBER",
+    "list": "JSON",
+    "json": "JSON",
+}
+SELF_EVIDENT = ("bool", "choice", "path", "text", "int", "float")
+TAKEN = ("id", "wait", "data", "help")  # options of ours that an input may have the name of
+INPUT = "input "  # no option of ours has a space in its name, so inputs cannot collide with them
+HELP = "see: stepfast --help"
+DATA_HELP = "the folder that holds the file (default: STEPFAST_DATA, else the user's own)"
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse's, speaking as the rest of the program does, and guessing no options."""
+
+    def __init__(self, **options: Any) -> None:
+        # An abbreviation that works today is ambiguous, in somebody's script, after the next release.
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(2, f"stepfast: {message}\n")
+
+
+def parse(argv: Sequence[str], definitions: Mapping[str, Definition[Any, Any]]) -> argparse.Namespace:
+    """What was typed. Ends the program by `SystemExit` for help and for usage that fits nothing.
+
+    For `start`, `definition` is the one that is meant, and its inputs are read by `request_of`.
+    """
+    parser, commands = _parser(definitions)
+    asked, unknown = parser.parse_known_args(argv)
+    if asked.command is None and not unknown:
+        raise UsageError(f"the window is not built yet; the commands are {', '.join(commands)} ({HELP})")
+    if unknown and asked.command == "start":
+        raise UsageError(f"{unknown[0]} stands before the name; it is: stepfast start NAME --INPUT VALUE ...")
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if asked.command == "start":
+        names = ", ".join(sorted(definitions)) or "none"
+        if asked.name is None:
+            raise UsageError(f"start which workflow? There are: {names}")
+        if asked.name not in definitions:
+            raise UsageError(f"there is no workflow called {asked.name!r}; there are: {names}")
+        asked.definition = definitions[asked.name]
+        _inputs_parser(asked.definition).parse_args(asked.inputs, asked)
+    return asked
+
+
+def commands_of(definitions: Mapping[str, Definition[Any, Any]]) -> list[str]:
+    """The names of the commands."""
+    return _parser(definitions)[1]
+
+
+def newest(definitions: Sequence[Definition[Any, Any]]) -> dict[str, Definition[Any, Any]]:
+    """The definitions by name; of several versions the last, which is what one starts."""
+    return {each.name: each for each in sorted(definitions, key=lambda each: each.version)}
+
+
+def request_of(asked: argparse.Namespace) -> Request[Any]:
+    """The request that the inputs of `start` make. Raises `InvalidInput` where one does not fit."""
+    definition: Definition[Any, Any] = asked.definition
+    values = {}
+    for parameter in definition.parameters:
+        typed = getattr(asked, INPUT + parameter.name, None)
+        if typed is not None:
+            read = typed if isinstance(typed, bool) else from_text(parameter, typed)
+            values[parameter.name] = _absolute(read)
+    return definition.request(values)
+
+
+def _absolute(value: object) -> object:
+    """Paths as they are meant here, since whoever carries the workflow out runs in another folder.
+
+    Links are not resolved, and `..` stays: what they lead to is found when the path is used.
+    """
+    match value:
+        case Path():
+            return value.absolute()
+        case list() | set() | frozenset():
+            return type(value)(map(_absolute, value))
+        case tuple():
+            made = map(_absolute, value)
+            return value._make(made) if hasattr(value, "_make") else tuple(made)
+        case dict():
+            return {_absolute(key): _absolute(item) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        given = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        return replace(value, **{name: _absolute(item) for name, item in given.items()})
+    return value
+
+
+def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, list[str]]:
+    parser = Parser(
+        prog="stepfast",
+        description="Long tasks that survive a crash: start one, and carry on from its last finished step.",
+        epilog="Each says more of itself: stepfast COMMAND --help. Exit codes are in docs/command-line.md.",
+    )
+    parser.add_argument("--version", action="version", version=f"stepfast {_version()}")
+    parser.add_argument("--data", metavar="DIR", help=DATA_HELP)
+    # SUPPRESS: else the default of the option behind the command undoes the one given before it.
+    shared = Parser(add_help=False)
+    shared.add_argument("--data", metavar="DIR", default=argparse.SUPPRESS, help=DATA_HELP)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+
+    def add(name: str, help: str, **options: Any) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help, description=_sentence(help), parents=[shared], **options)
+
+    start = add(
+        "start",
+        "start a workflow, or go on with the same one after a crash",
+        usage="stepfast start NAME --INPUT VALUE ... [--id ID] [--wait] [--data DIR]",
+        epilog="\n".join(["workflows (see: stepfast start NAME --help)", *_titles(definitions)]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_start_options(start)
+    start.add_argument("name", nargs="?", metavar="NAME", help="which workflow")
+    start.add_argument("inputs", nargs=argparse.REMAINDER, metavar="--INPUT VALUE", help="its inputs")
+
+    listing = add("list", "list the workflows, pending ones first")
+    listing.add_argument(
+        "--state",
+        action="append",
+        choices=STATES,
+        metavar="STATE",
+        default=[],
+        help=f"only those in this state; may be given more than once ({', '.join(STATES)})",
+    )
+    listing.add_argument("--json", action="store_true", help="as a JSON array")
+    showing = add("show", "show all that is known of a workflow")
+    showing.add_argument("id", metavar="ID")
+    showing.add_argument("--json", action="store_true", help="as a JSON object")
+    for name, help in CHANGES.items():
+        add(name, help).add_argument("ids", metavar="ID", nargs="+")
+    answering = add("answer", "give a workflow the value that it waits for")
+    answering.add_argument("id", metavar="ID")
+    answering.add_argument("key", metavar="KEY", help="what it asks for, as `show` names it")
+    answering.add_argument("json", metavar="JSON", help="the value as JSON; a text needs quotes: '\"yes\"'")
+    working = add("work", "carry workflows out, without a window")
+    working.add_argument(
+        "--until-idle", action="store_true", help="end once there is nothing left to do here"
+    )
+    add("doctor", "print versions and paths, and check the file")
+    return parser, list(commands.choices)
+
+
+def _inputs_parser(definition: Definition[Any, Any]) -> Parser:
+    parameters = definition.parameters
+    needed = [_usage(each) for each in parameters if each.required]
+    parser = Parser(
+        prog=f"stepfast start {definition.name}",
+        usage=" ".join(["stepfast start", definition.name, *needed, "[OPTION ...]"]).replace("%", "%%"),
+        description=_description(definition),
+        argument_default=argparse.SUPPRESS,
+    )
+    inputs = parser.add_argument_group("inputs")
+    for parameter in parameters:
+        options: dict[str, Any] = {"dest": INPUT + parameter.name, "help": _help(parameter)}
+        if parameter.kind == "bool":
+            options["action"] = argparse.BooleanOptionalAction
+        else:
+            options["metavar"] = _metavar(parameter)
+        inputs.add_argument(_option(parameter), required=parameter.required, **options)
+    common = parser.add_argument_group("of every workflow")
+    _add_start_options(common)
+    common.add_argument("--data", metavar="DIR", help=DATA_HELP)
+    return parser
+
+
+def _add_start_options(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    parser.add_argument(
+        "--id", metavar="ID", help="a name of your own: the same id never starts a second one"
+    )
+    parser.add_argument("--wait", action="store_true", help="carry it out here, and end when it has finished")
+
+
+def _option(parameter: Parameter) -> str:
+    name = parameter.name.replace("_", "-")
+    return f"--input-{name}" if name in TAKEN else f"--{name}"
+
+
+def _metavar(parameter: Parameter) -> str:
+    if parameter.choices:
+        return "|".join(parameter.choices)
+    return METAVARS.get(parameter.kind, parameter.kind.upper())
+
+
+def _usage(parameter: Parameter) -> str:
+    if parameter.kind == "bool":
+        return f"{_option(parameter)}|--no-{_option(parameter)[2:]}"
+    return f"{_option(parameter)} {_metavar(parameter)}"
+
+
+def _help(parameter: Parameter) -> str:
+    said = parameter.help or parameter.title
+    if parameter.kind not in SELF_EVIDENT:
+        said = f"{said}: {parameter.words}"
+    if not parameter.required:
+        said = f"{said} (default: {_default(parameter.default)})"
+    return said.replace("%", "%%")
+
+
+def _default(value: object) -> str:
+    """A default the way one would type it."""
+    return value.name if isinstance(value, Enum) else value_of(json_of(value))
+
+
+def _description(definition: Definition[Any, Any]) -> str:
+    return f"{definition.title}. {definition.summary}".strip().replace("%", "%%")
+
+
+def _titles(definitions: Mapping[str, Definition[Any, Any]]) -> list[str]:
+    width = max(map(len, definitions), default=0)
+    return [
+        f"  {name:{width}}  {each.title}".replace("%", "%%") for name, each in sorted(definitions.items())
+    ]
+
+
+def _sentence(help: str) -> str:
+    return f"{help[0].upper()}{help[1:]}."
+
+
+def _version() -> str:
+    try:
+        return version("stepfast")
+    except PackageNotFoundError:
+        return "(not installed: it runs from its source)"

@@ -1,0 +1,275 @@
+"""The commands. Each takes what was asked and where to look, and returns how the program ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stepfast import Definition, Engine, Request
+from stepfast.codec import encode
+from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow, UnstorableValue
+from stepfast.plain import short
+from stepfast.state import FINISHED, PENDING, AnswerWait, Waiting
+from stepfast.views import LogLine, Summary
+
+from . import doctor as doctors
+from .console import Console
+from .contract import Exit, details_fields, dumps, exit_of, plain, summary_fields
+from .show import details_lines, table_lines
+from .stopping import interruptible
+from .waiting import ending_lines, watch
+from .words import Program, count_of, needed_of, state_of
+
+__all__ = ["Place", "UsageError", "answer", "change", "doctor", "list_", "show", "start", "work"]
+
+PAGE = 1000
+
+
+class UsageError(StepfastError):
+    """What was typed cannot be meant; the message says what could be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The file that commands are about, the definitions this program has, and how it talks."""
+
+    path: Path
+    definitions: Sequence[Definition[Any, Any]]
+    program: Program
+    console: Console
+
+    def open(self, *, work: bool = False) -> AbstractAsyncContextManager[Engine]:
+        """The engine on the file: a client, or with `work` one that carries workflows out too."""
+        return Engine.open(self.path, self.definitions, work=work, command=self.program.command("work"))
+
+
+async def start(
+    place: Place, request: Request[Any], *, id: str | None, wait: bool, typed: Sequence[str]
+) -> int:
+    """Start a workflow, or go on with the one that a command like this started; perhaps see it through."""
+    console, program = place.console, place.program
+    with interruptible() as interruption:
+        async with place.open(work=wait) as engine:
+            handle = await engine.start(request, id=id, join=id is None)
+            console.out(handle.id)
+            if not handle.created:
+                console.say(_found(await engine.summary(handle.id)))
+            if not wait:
+                await say_what_it_lacks(engine, handle.id, place)
+                return Exit.DONE
+            details = await interruption.unless(watch(engine, handle.id, console, program))
+            stopped = [] if details else await _stopping(engine, handle.id, place, typed)
+        # Here the engine is closed: what it still ran is parked, and what is said now is so.
+        if details is None:
+            console.say("\n".join(stopped))
+            return interruption.exit_code or Exit.FAILED
+    console.say("\n".join(ending_lines(details, program)))
+    return exit_of(details.summary)
+
+
+def _found(summary: Summary) -> str:
+    if summary.state.name in FINISHED:
+        return f"{summary.id} was started before, and is {state_of(summary)}"
+    return f"already under way as {summary.id} ({state_of(summary)}); going on with it"
+
+
+async def _stopping(engine: Engine, id: str, place: Place, typed: Sequence[str]) -> list[str]:
+    """Say that closing the engine may take a moment; return what to say after it."""
+    if place.console.redraws:
+        text = "stopping, once the steps that run let go; Ctrl+C again ends it at once"
+        drawing = asyncio.ensure_future(asyncio.to_thread(place.console.draw, text))
+        # A terminal that takes no output must not keep the engine open either.
+        await asyncio.wait({drawing}, timeout=0.2)
+    again, work = f"    {place.program.typed(typed)}", f"    {place.program.command('work')}"
+    summary = await engine.summary(id)
+    held = (await engine.durable.look()).held
+    if summary.state.name == "running" and summary.key not in {each.workflow for each in held}:
+        return [f"stopped; {id} goes on in another process; watch it with", again]
+    carries_on = "stopped; what is finished stays finished, and it carries on with"
+    return [carries_on, again, "or, beside other work, with", work]
+
+
+async def list_(place: Place, *, states: Sequence[str], as_json: bool) -> int:
+    """Print every workflow in one of `states` (all of them, where it is empty), pending ones first."""
+    rows: list[Summary] = []
+    if place.path.exists():
+        async with place.open() as engine:
+            rows = await _all_rows(engine, states)
+    # One pass over all and then sorted: two lists, read one after the other, would show a workflow that
+    # finishes in between twice, and one that is retried not at all.
+    rows.sort(key=lambda row: row.state.name in FINISHED)
+    if as_json:
+        place.console.out(dumps([summary_fields(row) for row in rows], indent=2))
+    elif rows:
+        place.console.out("\n".join(table_lines(rows, place.console.columns)))
+    else:
+        place.console.say(
+            f"no workflow is {' or '.join(states)}" if states else "no workflow was started yet"
+        )
+    return Exit.DONE
+
+
+async def show(place: Place, id: str, *, as_json: bool) -> int:
+    """Print all that is known of one workflow."""
+    _must_exist(place, id)
+    async with place.open() as engine:
+        details = await engine.get(id)
+        history = await engine.history(id)
+        log = await _whole_log(engine, id)
+    if as_json:
+        place.console.out(dumps(details_fields(details, history, log), indent=2))
+    else:
+        place.console.out("\n".join(details_lines(details, history, log, place.program)))
+    return Exit.DONE
+
+
+async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
+    """Pause, resume, cancel, retry or delete each of `ids`; one that cannot be stops none of the others."""
+    exit_code = Exit.DONE
+    if not place.path.exists():
+        for id in ids:
+            place.console.complain(UnknownWorkflow(id))
+        return Exit.FAILED
+    async with place.open() as engine:
+        for id in dict.fromkeys(ids):
+            try:
+                if verb == "delete":
+                    said = await _delete(engine, id, place.program)
+                else:
+                    said = _done(verb, await getattr(engine, verb)(id))
+            except StepfastError as error:
+                place.console.complain(error)
+                exit_code = Exit.FAILED
+                continue
+            place.console.out(f"{id}: {said}")
+            if verb in ("resume", "retry"):
+                await say_what_it_lacks(engine, id, place)
+    return exit_code
+
+
+async def answer(place: Place, id: str, key: str, text: str) -> int:
+    """Give a workflow the value it waits for, or will wait for, under `key`."""
+    value = _json(text)
+    _must_exist(place, id)
+    async with place.open() as engine:
+        summary = await engine.summary(id)
+        stored = plain(await engine.arrive(id, key, value))
+        if stored != value:
+            place.console.complain(
+                f"{key!r} of workflow {id!r} was answered before, with {dumps(stored)}; "
+                "the first answer stands"
+            )
+            return Exit.FAILED
+        place.console.out(f"{id}: {key} is answered")
+        match summary.state:
+            case Waiting(waits):
+                asked = [repr(wait.name) for wait in waits if isinstance(wait, AnswerWait)]
+                if asked and repr(key) not in asked:
+                    place.console.say(
+                        f"mind that it waits for {' and '.join(asked)}; "
+                        f"{key!r} is kept in case it asks for that"
+                    )
+        await say_what_it_lacks(engine, id, place)
+    return Exit.DONE
+
+
+async def work(place: Place, *, until_idle: bool) -> int:
+    """Carry workflows out until asked to stop, or until there is nothing left to do here."""
+    console = place.console
+    names = sorted({definition.name for definition in place.definitions})
+    with interruptible() as interruption:
+        async with place.open(work=True) as engine:
+            console.out(
+                f"working on {place.path} with {count_of(len(names), 'definition')}: {', '.join(names)}"
+            )
+            if until_idle:
+                await interruption.unless(engine.until_idle())
+            else:
+                await interruption.comes()
+        if interruption.exit_code is None:
+            return Exit.DONE
+    console.say("stopped; what was running is parked, and carries on with the next worker")
+    # A worker is stopped by a signal, so that is its good end. One that was to finish has not.
+    return interruption.exit_code if until_idle else Exit.DONE
+
+
+async def doctor(place: Place) -> int:
+    """Print versions and paths, and whether the file is whole."""
+    names = sorted({definition.name for definition in place.definitions})
+    return await doctors.report(place.path, names, place.console)
+
+
+async def say_what_it_lacks(engine: Engine, id: str, place: Place) -> None:
+    """Say it where a workflow will lie where it is: a person is needed, or a process to carry it out."""
+    summary = await engine.summary(id)
+    if summary.state.name in FINISHED:
+        return
+    if needed := needed_of(summary, place.program):
+        place.console.say("\n".join(needed))
+        return
+    offers = await engine.offers()
+    if not any((offer.name, offer.version) == (summary.name, summary.version) for offer in offers):
+        place.console.say(
+            f"no running process will carry it out; start one with: {place.program.command('work')}"
+        )
+
+
+async def _all_rows(engine: Engine, states: Sequence[str]) -> list[Summary]:
+    rows: list[Summary] = []
+    while True:
+        page = await engine.list(states=states, limit=PAGE, before=rows[-1].key if rows else None)
+        rows += page
+        if len(page) < PAGE:
+            return rows
+
+
+async def _whole_log(engine: Engine, id: str) -> list[LogLine]:
+    lines: list[LogLine] = []
+    while True:
+        page = await engine.log(id, after=lines[-1].position if lines else 0, limit=PAGE)
+        lines += page
+        if len(page) < PAGE:
+            return lines
+
+
+async def _delete(engine: Engine, id: str, program: Program) -> str:
+    # What a typing error in an id could cost: a finished workflow is a memory, a pending one is work.
+    summary = await engine.summary(id)
+    if summary.state.name in PENDING:
+        raise NotAllowed(
+            id, f"workflow {id!r} is {summary.state.name}; cancel it first: {program.command('cancel', id)}"
+        )
+    await engine.delete(id)
+    return "deleted; files that it made stay where they are"
+
+
+def _done(verb: str, state: str) -> str:
+    """What became of it: a workflow that somebody runs is only asked, and does it when it can."""
+    if verb in ("pause", "cancel") and state == "running":
+        return f"asked to {verb}; it stops at the next point where it can"
+    return state
+
+
+def _json(text: str) -> Any:
+    try:
+        value = json.loads(text)
+        encode(value, about="the answer")
+    except (ValueError, RecursionError):
+        given = short(text)
+        raise UsageError(
+            f"the answer must be JSON, and {given} is none; as a text it has quotes: {dumps(text)[:80]}"
+        ) from None
+    except UnstorableValue as error:
+        raise UsageError(str(error)) from None
+    return value
+
+
+def _must_exist(place: Place, id: str) -> None:
+    """Where nothing was ever started, asking for something should not make a file."""
+    if not place.path.exists():
+        raise UnknownWorkflow(id)

@@ -1,0 +1,263 @@
+"""Every command but `start`, in processes of its own."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Stepfast
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send")
+
+
+# ----------------------------------------------------------------------------------------------- list
+
+
+def test_list_shows_pending_ones_first_and_the_newest_of_them_first(stepfast: Stepfast) -> None:
+    for id in ("old", "done", "new"):
+        stepfast("start", "greet", "--name", id, "--id", id)
+    stepfast("cancel", "done")
+    assert [row["id"] for row in stepfast.json("list")] == ["new", "old", "done"]
+    assert [line.split()[0] for line in stepfast("list").stdout.splitlines()] == ["ID", "new", "old", "done"]
+
+
+def test_list_takes_several_states(stepfast: Stepfast) -> None:
+    for id in ("a", "b", "c"):
+        stepfast("start", "greet", "--name", id, "--id", id)
+    stepfast("pause", "a")
+    stepfast("cancel", "b")
+    assert [row["id"] for row in stepfast.json("list", "--state", "paused")] == ["a"]
+    both = stepfast.json("list", "--state", "queued", "--state", "cancelled")
+    assert [row["id"] for row in both] == ["c", "b"]
+    none = stepfast("list", "--state", "failed")
+    assert (none.stdout, none.stderr) == ("", "no workflow is failed\n")
+
+
+def test_list_has_all_rows_however_many(stepfast: Stepfast) -> None:
+    script = """
+import asyncio, sys
+from stepfast import Engine
+from tiny_program import ALL, greet
+
+async def main():
+    async with Engine.open(sys.argv[1], ALL, work=False) as engine:
+        await asyncio.gather(*(engine.start(greet(name=str(n)), id=str(n)) for n in range(2100)))
+
+asyncio.run(main())
+"""
+    stepfast("start", "greet", "--name", "first")
+    stepfast.python(script, stepfast.data / "stepfast.db")
+    rows = stepfast.json("list")
+    assert len({row["id"] for row in rows}) == len(rows) == 2101
+    assert len(stepfast("list").stdout.splitlines()) == 2102
+
+
+def test_looking_makes_no_file(stepfast: Stepfast) -> None:
+    assert stepfast.json("list") == []
+    assert stepfast("list").stderr == "no workflow was started yet\n"
+    for command in ("show", "pause", "resume", "cancel", "retry", "delete"):
+        stepfast(command, "x", exit_code=1)
+    stepfast("answer", "x", "key", "1", exit_code=1)
+    stepfast("doctor")
+    assert not stepfast.data.exists()
+
+
+def test_the_environment_names_the_data_folder_and_an_option_another(stepfast: Stepfast) -> None:
+    stepfast.environment["STEPFAST_DATA"] = str(stepfast.folder / "theirs")
+    stepfast("start", "nap")
+    stepfast.program.append("--version")  # Ends before --data is looked at.
+    assert stepfast("list").stdout.startswith("stepfast ")
+    stepfast.program.pop()
+    assert (stepfast.data / "stepfast.db").exists()
+    assert not (stepfast.folder / "theirs").exists()
+    stepfast.options = []
+    stepfast("start", "nap", "--id", "theirs")
+    assert [row["id"] for row in stepfast.json("list")] == ["theirs"]
+    assert (stepfast.folder / "theirs" / "stepfast.db").exists()
+    assert stepfast("list", "--data", "", exit_code=2).stderr.startswith("stepfast: --data is empty")
+
+
+# ----------------------------------------------------------------------------------------------- show
+
+
+def test_show_tells_what_there_is(stepfast: Stepfast) -> None:
+    stepfast("start", "greet", "--name", "Ann", "--id", "a", "--wait")
+    shown = stepfast("show", "a").stdout
+    for said in (
+        "greet, version 1",
+        "completed",
+        "name    Ann",
+        "loud    no",
+        "hello Ann",
+        "say",
+        "said hello",
+    ):
+        assert said in shown
+    details = stepfast.json("show", "a")
+    assert [step["name"] for step in details["steps"]] == ["say"]
+    assert [line["text"] for line in details["log"]] == ["said hello Ann"]
+    assert set(details) - set(stepfast.json("list")[0]) == {"input", "result", "error", "steps", "log"}
+
+
+def test_show_says_what_to_do(stepfast: Stepfast) -> None:
+    stepfast("start", "ask", "--id", "q", "--wait", exit_code=4)
+    assert "answer q approved-by" in stepfast("show", "q").stdout
+    unknown = stepfast("show", "nobody", exit_code=1)
+    assert unknown.stderr.startswith("stepfast: there is no workflow 'nobody'")
+    assert unknown.stdout == ""
+
+
+# ------------------------------------------------------------------------------------ pause and others
+
+
+def test_one_that_cannot_be_changed_stops_none_of_the_others(stepfast: Stepfast) -> None:
+    for id in ("a", "b"):
+        stepfast("start", "nap", "--id", id)
+    done = stepfast("pause", "a", "nobody", "b", exit_code=1)
+    assert done.stdout == "a: paused\nb: paused\n"
+    assert done.stderr.startswith("stepfast: there is no workflow 'nobody'")
+    done = stepfast("resume", "a", "b")
+    assert done.stdout == "a: queued\nb: queued\n"
+    assert done.stderr.count("no running process will carry it out") == 2
+
+
+def test_cancel_retry_and_delete_lead_out_of_the_list(stepfast: Stepfast) -> None:
+    stepfast("start", "greet", "--name", "Ann", "--id", "a")
+    refused = stepfast("delete", "a", exit_code=1)
+    assert refused.stderr == (
+        f"stepfast: workflow 'a' is queued; cancel it first: stepfast --data {stepfast.data} cancel a\n"
+    )
+    assert stepfast("cancel", "a").stdout == "a: cancelled\n"
+    stepfast("cancel", "a", exit_code=1)
+    stepfast("retry", "a")
+    stepfast("work", "--until-idle")
+    assert stepfast.state("a") == "completed"
+    stepfast("retry", "a", exit_code=1)
+    assert stepfast("delete", "a", "a").stdout == "a: deleted; files that it made stay where they are\n"
+    assert stepfast.json("list") == []
+    stepfast("show", "a", exit_code=1)
+
+
+# --------------------------------------------------------------------------------------------- answer
+
+
+def test_the_first_answer_stands(stepfast: Stepfast) -> None:
+    stepfast("start", "ask", "--id", "q")
+    stepfast("answer", "q", "approved-by", '"Ann"')
+    stepfast("answer", "q", "approved-by", '"Ann"')
+    second = stepfast("answer", "q", "approved-by", '"Bo"', exit_code=1)
+    assert 'answered before, with "Ann"; the first answer stands' in second.stderr
+    stepfast("work", "--until-idle")
+    assert stepfast.json("show", "q")["result"] == "Ann"
+    late = stepfast("answer", "q", "other", "1", exit_code=1)
+    assert late.stderr == "stepfast: workflow 'q' is already completed, so nothing can reach it\n"
+
+
+@pytest.mark.parametrize("value", ["Ann", "", "{'a': 1}", "NaN", "1 2", '"half', '"\\ud800"', "[" * 100_000])
+def test_an_answer_that_is_no_json_is_wrong_usage(stepfast: Stepfast, value: str) -> None:
+    stepfast("start", "ask", "--id", "q")
+    refused = stepfast("answer", "q", "approved-by", value, exit_code=2)
+    assert refused.stderr.startswith("stepfast: the answer ")
+    assert len(refused.stderr) < 400
+    stepfast("answer", "q", "approved-by", '"Ann"')
+
+
+def test_an_answer_that_nobody_asked_for_is_told(stepfast: Stepfast) -> None:
+    stepfast("start", "ask", "--id", "q", "--wait", exit_code=4)
+    assert "mind that it waits for 'approved-by'" in stepfast("answer", "q", "aproved-by", "1").stderr
+    stepfast("answer", "nobody", "key", "1", exit_code=1)
+
+
+# ----------------------------------------------------------------------------------------------- work
+
+
+def test_work_until_idle_does_all_that_is_there(stepfast: Stepfast) -> None:
+    for id in ("a", "b", "c"):
+        stepfast("start", "greet", "--name", id, "--id", id)
+    stepfast("start", "nap")
+    stepfast("start", "ask")
+    stepfast("pause", "c")
+    assert stepfast("work", "--until-idle").stdout.startswith(f"working on {stepfast.data / 'stepfast.db'}")
+    states = {row["name"] + row["id"][:1]: row["state"] for row in stepfast.json("list")}
+    assert states == {
+        "greeta": "completed",
+        "greetb": "completed",
+        "greetc": "paused",
+        "napn": "sleeping",
+        "aska": "waiting",
+    }
+    stepfast("work", "--until-idle")
+
+
+def test_work_until_idle_waits_for_a_step_that_takes_long(stepfast: Stepfast) -> None:
+    stepfast("start", "long", "--until", "go", "--id", "l")
+    worker = stepfast.begin("work", "--until-idle")
+    stepfast.eventually(lambda: stepfast.json("show", "l")["step"] == "second")
+    assert worker.poll() is None
+    (stepfast.folder / "go").touch()
+    assert worker.wait(60) == 0
+    assert stepfast.state("l") == "completed"
+
+
+def test_a_worker_carries_on_what_a_killed_one_left(stepfast: Stepfast) -> None:
+    killed = stepfast.under_way("--id", "l")
+    killed.kill()
+    killed.wait()
+    (stepfast.folder / "go").touch()
+    stepfast("work", "--until-idle")
+    assert stepfast.state("l") == "completed"
+    assert (stepfast.folder / "go.first").read_text() == "x"
+
+
+@POSIX
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_a_worker_parks_and_ends_well(stepfast: Stepfast, number: str) -> None:
+    stepfast("start", "long", "--until", "go", "--id", "l")
+    worker = stepfast.begin("work")
+    stepfast.eventually(lambda: stepfast.json("show", "l")["step"] == "second")
+    worker.send_signal(getattr(signal, number))
+    _, said = worker.communicate(timeout=60)
+    assert (worker.returncode, said) == (
+        0,
+        "stopped; what was running is parked, and carries on with the next worker\n",
+    )
+    assert stepfast.state("l") == "queued"
+
+
+@POSIX
+def test_a_worker_that_was_to_finish_and_did_not_says_so(stepfast: Stepfast) -> None:
+    stepfast("start", "long", "--until", "go", "--id", "l")
+    worker = stepfast.begin("work", "--until-idle")
+    stepfast.eventually(lambda: stepfast.json("show", "l")["step"] == "second")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(60) == 143
+
+
+# --------------------------------------------------------------------------------------------- doctor
+
+
+def test_doctor_says_that_all_is_well(stepfast: Stepfast) -> None:
+    stepfast("start", "nap")
+    shown = stepfast("doctor").stdout
+    for said in ("Stepfast", sys.version.split()[0], sqlite3.sqlite_version, str(stepfast.data), "1 queued"):
+        assert said in shown
+    assert shown.endswith("All is well.\n")
+
+
+def test_doctor_says_what_is_not_well(stepfast: Stepfast) -> None:
+    stepfast("start", "nap")
+    file = stepfast.data / "stepfast.db"
+    size = file.stat().st_size
+    with file.open("r+b") as damaged:
+        damaged.seek(size // 4096 // 2 * 4096)
+        damaged.write(b"\xff" * (size // 2))
+    shown = stepfast("doctor", exit_code=1).stdout
+    assert "NOT WELL" in shown
+    assert sys.version.split()[0] in shown
+    file.write_bytes(b"no database" * 1000)
+    assert "NOT WELL" in stepfast("doctor", exit_code=1).stdout
