@@ -10,6 +10,7 @@ neither lose a type nor run anything.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -267,7 +268,9 @@ class Scheduler(Protocol):
 class Catalogue(Protocol):
     """Lists for views. They MUST NOT read inputs, results or records, and MUST let their snapshot go.
 
-    - lists MUST go from the newest to the oldest; `before` is the key of the last row of the page before.
+    - `list` MUST go from the newest to the oldest; `before` is the key of the last row of the page before.
+    - `keys` MUST give the keys of all that match, in one of `views.ORDERS`, and `rows` the rows of some keys
+      in the order asked for, without those that are gone: for a table that scrolls.
     - `changes` MUST report every row changed after a number, as it stands; a number from before the
       horizon of what was swept is answered by `Reset`.
     - `offers` MUST be those of living owners.
@@ -276,6 +279,16 @@ class Catalogue(Protocol):
 
     async def get(self, id: str) -> Details: ...
     async def summary(self, id: str) -> Summary: ...
+    async def keys(
+        self,
+        *,
+        states: Iterable[str] = (),
+        text: str = "",
+        order: str = "pending",
+        descending: bool = False,
+        removed: bool = False,
+    ) -> array[int]: ...
+    async def rows(self, keys: Sequence[int]) -> list[Summary]: ...
     async def history(self, id: str) -> list[StepRecord]: ...
     async def log(self, id: str, *, after: int = 0, limit: int = 1000) -> list[LogLine]: ...
     async def counts(self) -> dict[str, int]: ...
@@ -310,6 +323,8 @@ class Durable(Protocol):
       are `UnknownWorkflow` and `AlreadyFinished`.
     - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
       commit. A pass that still runs is fenced by it.
+    - `remove` MUST mark those of the ids that have finished, so that lists hide them, and `restore` take the
+      marks away; both return the ids concerned. What is pending stays.
     - `pause`, `resume`, `cancel`, `retry` MUST act at once on a workflow nobody holds, and leave an
       intent for its holder otherwise. They return the state the row has then.
     - `takeover` MUST queue again what dead owners hold, having looked again inside its own transaction,
@@ -347,6 +362,8 @@ class Durable(Protocol):
     async def resume(self, id: str) -> str: ...
     async def cancel(self, id: str) -> str: ...
     async def retry(self, id: str) -> str: ...
+    async def remove(self, ids: Sequence[str]) -> list[str]: ...
+    async def restore(self, ids: Sequence[str]) -> list[str]: ...
     async def look(self) -> Look: ...
     async def offer(self, offered: Sequence[Offered], command: str = "") -> None: ...
     async def beat(self) -> None: ...

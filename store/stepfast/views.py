@@ -9,7 +9,10 @@ from typing import TypeAlias
 from stepfast.outcome import Failure, Problem
 from stepfast.state import State
 
-__all__ = ["Changes", "Details", "LogLine", "Offer", "Progress", "Reset", "StepRecord", "Summary"]
+__all__ = ["ORDERS", "Changes", "Details", "LogLine", "Offer", "Progress", "Reset", "StepRecord", "Summary"]
+
+ORDERS = ("pending", "id", "name", "state", "created", "started", "finished")
+"""What lists can be ordered by; "pending" is what is pending above what is finished, each newest first."""
 
 
 @dataclass(frozen=True, slots=True)

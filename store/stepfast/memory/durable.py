@@ -206,6 +206,22 @@ class MemoryDurable:
         self._owner.changed(row)
         return row.state
 
+    async def remove(self, ids: Sequence[str]) -> list[str]:
+        return await self._mark(ids, self.clock.time())
+
+    async def restore(self, ids: Sequence[str]) -> list[str]:
+        return await self._mark(ids, None)
+
+    async def _mark(self, ids: Sequence[str], at: float | None) -> list[str]:
+        await self._owner.turn()
+        rows = [row for row in self.memory.rows.values() if row.id in ids and row.finished]
+        rows = [row for row in rows if (row.removed_at is None) != (at is None)]
+        for row in rows:
+            row.removed_at = at
+            self.memory.touch(row)
+        self._owner.changed(*rows)
+        return [row.id for row in rows]
+
     # --- owners
 
     async def look(self) -> Look:

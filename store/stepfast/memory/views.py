@@ -5,7 +5,9 @@ What each method MUST do stands in `stepfast.interfaces`; how it is done, in `ro
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from stepfast.codec import decode
@@ -27,7 +29,7 @@ from stepfast.state import (
     State,
     Waiting,
 )
-from stepfast.views import Changes, Details, LogLine, Offer, Reset, StepRecord, Summary
+from stepfast.views import ORDERS, Changes, Details, LogLine, Offer, Reset, StepRecord, Summary
 
 __all__ = ["MemoryCatalogue", "MemoryCheckpointer", "MemoryScheduler"]
 
@@ -219,6 +221,40 @@ class MemoryCatalogue:
             for one in offered
         ]
 
+    async def keys(
+        self,
+        *,
+        states: Iterable[str] = (),
+        text: str = "",
+        order: str = "pending",
+        descending: bool = False,
+        removed: bool = False,
+    ) -> array[int]:
+        await self._owner.turn()
+        if order not in ORDERS:
+            raise InvalidInput(f"{order!r} is no order of a list; there are {', '.join(ORDERS)}")
+        found = sorted(self._matching(states, text, removed), key=partial(_place, order))
+        keys = array("q", (row.key for row in found))
+        if descending:
+            keys.reverse()
+        return keys
+
+    async def rows(self, keys: Sequence[int]) -> list[Summary]:
+        await self._owner.turn()
+        return [_summary(self._memory.rows[key]) for key in keys if key in self._memory.rows]
+
+    def _matching(self, states: Iterable[str], text: str, removed: bool) -> list[Row]:
+        wanted, sought = set(states), text.casefold()
+        if unknown := wanted - set(STATES):
+            raise InvalidInput(f"{', '.join(sorted(unknown))}: no such state; there are {', '.join(STATES)}")
+        return [
+            row
+            for row in self._memory.rows.values()
+            if (not wanted or row.state in wanted)
+            and (sought in row.id.casefold() or sought in row.name.casefold())
+            and (row.removed_at is not None) == removed
+        ]
+
     # Last, since `list` is this method and no type from here on.
     async def list(
         self,
@@ -231,19 +267,25 @@ class MemoryCatalogue:
     ) -> list[Summary]:
         """The newest first, from before the key `before`; `text` is part of an id or a name."""
         await self._owner.turn()
-        wanted, sought = set(states), text.casefold()
-        if unknown := wanted - set(STATES):
-            raise InvalidInput(f"{', '.join(sorted(unknown))}: no such state; there are {', '.join(STATES)}")
-        found = [
-            row
-            for row in self._memory.rows.values()
-            if (not wanted or row.state in wanted)
-            and (sought in row.id.casefold() or sought in row.name.casefold())
-            and (before is None or row.key < before)
-            and (row.removed_at is not None) == removed
-        ]
+        found = [row for row in self._matching(states, text, removed) if before is None or row.key < before]
         found.sort(key=lambda row: row.key, reverse=True)
         return [_summary(row) for row in found[: max(0, limit)]]
+
+
+def _place(order: str, row: Row) -> tuple[object, ...]:
+    """What a row is sorted by; what has not begun or finished comes first, as NULL does in SQL."""
+    match order:
+        case "pending":
+            return (row.finished, -row.key)
+        case "id":
+            return (row.id,)
+        case "created":
+            return (row.key,)
+        case "started" | "finished":
+            at = row.started_at if order == "started" else row.finished_at
+            return (at or float("-inf"), row.key)
+        case _:
+            return (row.name if order == "name" else row.state, row.key)
 
 
 def _summary(row: Row) -> Summary:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -49,6 +50,34 @@ class SqliteCatalogue:
             )
 
         return await self._store.readers.run(read)
+
+    async def keys(
+        self,
+        *,
+        states: Iterable[str] = (),
+        text: str = "",
+        order: str = "pending",
+        descending: bool = False,
+        removed: bool = False,
+    ) -> array[int]:
+        if order not in statements.ORDERS:
+            raise InvalidInput(f"{order!r} is no order of a list; there are {', '.join(statements.ORDERS)}")
+        conditions, row = _matching(states, text, removed)
+        sql = statements.KEYS.format(conditions=" AND ".join(conditions), order=statements.ORDERS[order])
+
+        def read(connection: sqlite3.Connection) -> array[int]:
+            (joined,) = connection.execute(sql, row).fetchone()
+            found = array("q", map(int, joined.split(",")) if joined else ())
+            if descending:
+                found.reverse()
+            return found
+
+        return await self._store.readers.run(read)
+
+    async def rows(self, keys: Sequence[int]) -> list[Summary]:
+        sql = f"{statements.SUMMARY} WHERE w.key IN (SELECT value FROM json_each(:keys))"
+        found = {row[0]: row for row in await self._rows(sql, {"keys": json.dumps([*keys])})}
+        return [summary(found[key]) for key in keys if key in found]
 
     async def history(self, id: str) -> list[StepRecord]:
         key = await self._key(id)
@@ -113,18 +142,23 @@ class SqliteCatalogue:
         before: int | None = None,
         removed: bool = False,
     ) -> list[Summary]:
-        wanted = list(states)
-        for each in wanted:
-            if each not in STATES:
-                raise InvalidInput(f"{each!r} is no state; there are {', '.join(STATES)}")
-        conditions = [f"w.removed_at IS {'NOT ' if removed else ''}NULL"]
-        if wanted:
-            conditions.append("w.state IN (SELECT value FROM json_each(:states))")
-        if text:
-            conditions.append("(instr(lower(w.id), lower(:text)) OR instr(lower(w.name), lower(:text)))")
+        conditions, row = _matching(states, text, removed)
         if before is not None:
             conditions.append("w.key < :before")
         sql = f"{statements.SUMMARY} WHERE {' AND '.join(conditions)} ORDER BY w.key DESC LIMIT :limit"
-        row = {"states": json.dumps(wanted), "text": text, "before": before, "limit": limit}
-        found = await self._rows(sql, row)
+        found = await self._rows(sql, {**row, "before": before, "limit": limit})
         return [summary(each) for each in found]
+
+
+def _matching(states: Iterable[str], text: str, removed: bool) -> tuple[list[str], dict[str, Any]]:
+    """The conditions of a filter on `stepfast_workflows w`, and the parameters that they name."""
+    wanted = [*states]
+    for each in wanted:
+        if each not in STATES:
+            raise InvalidInput(f"{each!r} is no state; there are {', '.join(STATES)}")
+    conditions = [f"w.removed_at IS {'NOT ' if removed else ''}NULL"]
+    if wanted:
+        conditions.append("w.state IN (SELECT value FROM json_each(:states))")
+    if text:
+        conditions.append("(instr(lower(w.id), lower(:text)) OR instr(lower(w.name), lower(:text)))")
+    return conditions, {"states": json.dumps(wanted), "text": text}

@@ -272,6 +272,23 @@ class SqliteDurable:
 
         return await self._store.writer.do(act, many=True)
 
+    async def remove(self, ids: Sequence[str]) -> list[str]:
+        return await self._mark(statements.REMOVE, ids)
+
+    async def restore(self, ids: Sequence[str]) -> list[str]:
+        return await self._mark(statements.RESTORE, ids)
+
+    async def _mark(self, statement: str, ids: Sequence[str]) -> list[str]:
+        def act(turn: WriteTurn) -> list[str]:
+            marked = []
+            for id in ids:
+                for (key,) in turn.execute(statement, {"id": id, "now": turn.now, "change": turn.number()}):
+                    turn.changed(key)
+                    marked.append(id)
+            return marked
+
+        return await self._store.writer.do(act, many=True)
+
     # --- owners -----------------------------------------------------------------------------------
 
     async def offer(self, offered: Sequence[Offered], command: str = "") -> None:

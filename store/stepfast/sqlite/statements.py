@@ -252,6 +252,18 @@ RETURNING key, state
 """
 CLEAR_RESULT = "UPDATE stepfast_payloads SET result = NULL, failure = NULL WHERE workflow = :workflow"
 
+# A mark, which its undo clears. Only what has finished: a pending one that nobody sees would run on unseen.
+REMOVE = """
+UPDATE stepfast_workflows SET removed_at = :now, change = :change
+ WHERE id = :id AND finished_at IS NOT NULL AND removed_at IS NULL
+RETURNING key
+"""
+RESTORE = """
+UPDATE stepfast_workflows SET removed_at = NULL, change = :change
+ WHERE id = :id AND removed_at IS NOT NULL
+RETURNING key
+"""
+
 DELETE_PARTS = tuple(
     f"DELETE FROM stepfast_{table} WHERE workflow = :workflow"
     for table in ("payloads", "problems", "records", "attempts", "bookmarks", "messages", "log", "progress")
@@ -307,6 +319,20 @@ SELECT w.key, w.id, w.name, w.version, w.state, w.intent, w.priority, w.problems
        p.step, p.done, p.total, p.text
   FROM stepfast_workflows w LEFT JOIN stepfast_progress p ON p.workflow = w.key
 """
+# One text of all keys, made without the GIL, in place of a hundred thousand rows.
+KEYS = """
+SELECT group_concat(key)
+  FROM (SELECT w.key FROM stepfast_workflows w WHERE {conditions} ORDER BY {order})
+"""
+ORDERS = {
+    "pending": "w.finished_at IS NOT NULL, w.key DESC",
+    "id": "w.id",
+    "name": "w.name, w.key",
+    "state": "w.state, w.key",
+    "created": "w.key",
+    "started": "w.started_at, w.key",
+    "finished": "w.finished_at, w.key",
+}
 PAYLOAD = "SELECT input, result, failure FROM stepfast_payloads WHERE workflow = :workflow"
 PROBLEMS = "SELECT about, message FROM stepfast_problems WHERE workflow = :workflow ORDER BY position"
 LOG_LINES = """

@@ -8,7 +8,7 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     scheduling     take, wake, due, receipts           transitions  start, begin, settle
     asking         pause, resume, cancel, retry        outside      arrive, deliver, delete
     owners         takeover, offers, numbers           hearing      listeners and `poll`
-    reading        lists, counts, changes
+    reading        lists, counts, changes           scrolling    keys, rows by key, removing
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
 store to them by `assert`, so do not run it under `python -O`. Every coroutine function of these modules
@@ -33,6 +33,7 @@ from stepfast.testing.contract import (
     owners,
     reading,
     scheduling,
+    scrolling,
     transitions,
 )
 from stepfast.testing.contract.stores import Stores
@@ -67,6 +68,7 @@ CONTRACT: tuple[Promise, ...] = tuple(
         owners,
         hearing,
         reading,
+        scrolling,
     )
     for promise in _promises(module)
 )
