@@ -1,0 +1,1 @@
+"""Stepfast, the program: its workflows, its command line, its window."""
