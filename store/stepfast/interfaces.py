@@ -271,6 +271,7 @@ class Catalogue(Protocol):
     - `list` MUST go from the newest to the oldest; `before` is the key of the last row of the page before.
     - `keys` MUST give the keys of all that match, in one of `views.ORDERS`, and `rows` the rows of some keys
       in the order asked for, without those that are gone: for a table that scrolls.
+    - `Summary.step` is the step that runs, or that it failed at; none for what completed or was cancelled.
     - `changes` MUST report every row changed after a number, as it stands; a number from before the
       horizon of what was swept is answered by `Reset`.
     - `offers` MUST be those of living owners.

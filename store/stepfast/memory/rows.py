@@ -175,6 +175,8 @@ class Memory:
             row.finished_at = now
             row.result, row.failure = settlement.result, settlement.failure
             row.problems = settlement.problems
+            if settlement.failure is not None:
+                row.step = settlement.failure.step
         if row.state == "queued":
             self.queue(row)
         else:

@@ -298,7 +298,7 @@ def _summary(row: Row) -> Summary:
         intent=row.intent,
         priority=row.priority,
         problems=len(row.problems),
-        step=row.step,
+        step=None if row.state in ("completed", "cancelled") else row.step,
         progress=row.progress,
         created_at=moment(row.created_at),
         started_at=None if row.started_at is None else moment(row.started_at),

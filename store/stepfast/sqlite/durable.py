@@ -213,6 +213,10 @@ class SqliteDurable:
         key = {"workflow": claim.workflow}
         failure = failure_text(settlement.failure)
         turn.execute(statements.RESULT, {**key, "result": settlement.result, "failure": failure})
+        if settlement.failure is not None:
+            turn.execute(
+                statements.FAILED_AT, {**key, "step": settlement.failure.step, "change": turn.number()}
+            )
         for position, problem in enumerate(settlement.problems):
             row = {**key, "position": position, "about": problem.about, "message": problem.message}
             turn.execute(statements.PROBLEM, row)

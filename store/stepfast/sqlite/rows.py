@@ -87,7 +87,7 @@ def summary(row: Sequence[Any]) -> Summary:
         intent=intent,
         priority=priority,
         problems=problems,
-        step=step,
+        step=None if state in ("completed", "cancelled") else step,
         progress=None if done is None else Progress(done, total, text),
         created_at=created_at,
         started_at=when(started),

@@ -54,6 +54,11 @@ ON CONFLICT (workflow) DO UPDATE SET step = coalesce(excluded.step, step),
     done = coalesce(excluded.done, done), total = CASE WHEN :done IS NULL THEN total ELSE excluded.total END,
     text = CASE WHEN :done IS NULL THEN text ELSE excluded.text END, change = excluded.change
 """
+# Where it failed, whatever step was noted last.
+FAILED_AT = """
+INSERT INTO stepfast_progress (workflow, step, change) VALUES (:workflow, :step, :change)
+ON CONFLICT (workflow) DO UPDATE SET step = excluded.step, change = excluded.change
+"""
 LOG = """
 INSERT INTO stepfast_log (workflow, position, at, level, step, text)
 VALUES (:workflow, :position, :at, :level, :step, :text)

@@ -334,6 +334,25 @@ async def everything_is_there_when_opened_again(stores: Stores) -> None:
     assert (await _changes(again, 0)).rows == before[-1].rows, "and the feed goes on"
 
 
+async def a_row_shows_the_step_it_is_at_or_failed_at(stores: Stores) -> None:
+    durable = await stores.open()
+    failure = Failure("ValueError", "no", step="third")
+    for id, settlement, expected in (
+        ("running", None, "second"),
+        ("completed", Settlement("completed", result="1"), None),
+        ("failed", Settlement("failed", failure=failure), "third"),
+        ("failed outside of steps", Settlement("failed", failure=Failure("ValueError", "no")), None),
+    ):
+        one = await begun(durable, id)
+        await durable.checkpointer.note(one.claim, Notes(step="second"))
+        if settlement is not None:
+            await durable.settle(one.claim, one.receipt, settlement)
+
+        found = (await durable.catalogue.summary(id)).step
+
+        assert found == expected, f"{id}: the row shows {found!r}, not {expected!r}"
+
+
 async def _changes(durable: Durable, after: int, limit: int = 1000) -> Changes:
     feed = await durable.catalogue.changes(after, limit=limit)
     assert isinstance(feed, Changes), f"nothing was swept, so {after} lies before no horizon; got {feed}"
