@@ -16,7 +16,7 @@ from stepfast.clock import Clock, SystemClock
 from stepfast.errors import Abandoned, Fenced, NotAllowed
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Suspended
-from stepfast.passing import Pass, Raised, Returned
+from stepfast.passing import Ended, Pass, Raised, Returned
 from stepfast.run import Run
 from stepfast.shapes import decode_as, encode_as
 from stepfast.steps import PassRun
@@ -56,6 +56,12 @@ class Attempt:
                 await self._run.notes.close()
             raise
         await self._close_notes()
+        try:
+            return self._outcome(ended, returns)
+        finally:
+            self._run.let_go()
+
+    def _outcome(self, ended: Ended, returns: Any) -> Outcome:
         match ended:
             case Returned(value):
                 return self._completed(value, returns)

@@ -21,6 +21,7 @@
     ├── BodyError                   a body broke a rule of the engine
     │   ├── DuplicateStep           one name for two steps of a pass
     │   ├── SwallowedSuspension     a body caught a suspension and went on
+    │   ├── LeftBehind              a body returned while calls of its own were under way
     │   ├── StepExited              a step ended in a way that would end a program or a task
     │   ├── RunClosed               a call on the `Run` of a pass that has ended
     │   └── UnstorableValue         a value that would not come back as it went in
@@ -50,6 +51,7 @@ __all__ = [
     "EffectRefused",
     "Fenced",
     "InvalidInput",
+    "LeftBehind",
     "NetworkFileSystem",
     "Newer",
     "NotAllowed",
@@ -190,6 +192,15 @@ class SwallowedSuspension(BodyError):
         super().__init__(
             f"the body caught the suspension at {waits} and went on; let it through: catch `Exception`, "
             "never `BaseException`, and do not collect exceptions as values around a wait"
+        )
+
+
+class LeftBehind(BodyError):
+    """A body returned, and so said that it was done, while calls of its own were still under way."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(
+            f"the body returned while {calls} of its calls were under way; await each, or cancel its task"
         )
 
 

@@ -16,14 +16,21 @@ What a pass ends with is judged by what it reached, not by what came out of the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import contextvars
+import gc
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
+from stepfast.containing import awaited
 from stepfast.errors import (
     Abandoned,
     Fenced,
+    LeftBehind,
     Parked,
     RunClosed,
     StepExited,
@@ -33,12 +40,19 @@ from stepfast.errors import (
 )
 from stepfast.outcome import Halted, Suspended
 from stepfast.state import Wait
+from stepfast.threads import Call
 
 __all__ = ["Ended", "Pass", "Raised", "Returned"]
 
 T = TypeVar("T")
 
 QUIET_TURNS = 64
+
+# Tasks inherit the context of the body, which is how they are known.
+_current: contextvars.ContextVar[Pass] = contextvars.ContextVar("pass")
+_to_be_looked_at: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, set[Pass]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +81,7 @@ class _Flight:
         self._owner = owner
 
     def __enter__(self) -> None:
-        self._owner._flying += 1
+        self._owner._took_off()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -80,16 +94,20 @@ class Pass:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._flying = 0
+        self._flying: Counter[asyncio.Task[Any] | None] = Counter()
         self._parked: dict[asyncio.Future[None], Wait | None] = {}
         self._effects: set[asyncio.Task[Any]] = set()
-        self._threads: set[asyncio.Future[Any]] = set()
+        self._told: set[asyncio.Task[Any]] = set()
+        self._threads: dict[asyncio.Future[Any], Call[Any]] = {}
         self._main: asyncio.Task[Any] | None = None
         self._turns: int | None = None
         self._empty: asyncio.Future[None] | None = None
         self._reached: tuple[Wait, ...] = ()
         self._why: str | None = None
         self._closed = False
+        self._ended = False
+        self._branched = False
+        self._fatal: Exception | None = None
         self.flight = _Flight(self)
         self.ending: BaseException | None = None
         """What every further call of the body raises; None while the pass goes on."""
@@ -99,7 +117,12 @@ class Pass:
     @property
     def stopping(self) -> bool:
         """Was the pass asked to stop, or has its body ended? Read by threads."""
-        return self._why is not None or self._closed
+        return self._why is not None or self._closed or self.ending is not None
+
+    @property
+    def ended(self) -> bool:
+        """Is everything of the pass over, its threads too?"""
+        return self._ended
 
     def enter(self, call: str, name: str = "") -> None:
         """A call of the body begins; raises where the pass is ending."""
@@ -112,7 +135,7 @@ class Pass:
 
     async def perform(self, effect: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run an async effect in a task of its own; raises `Stopped` where stopping cancelled it."""
-        task = self._loop.create_task(_contained(effect))
+        task = self._loop.create_task(awaited(effect))
         self._effects.add(task)
         try:
             return await task
@@ -120,28 +143,29 @@ class Pass:
             me = asyncio.current_task()
             if me is not None and me.cancelling():
                 raise
-            if self.stopping:
+            if task in self._told:
                 raise Stopped from None
-            # Let through, a TaskGroup would take it for a cancelled branch and go on without its result.
             raise StepExited("the step was cancelled by something inside it") from cancelled
+        except Exception as error:
+            if task in self._told:
+                raise Stopped from error  # its clean-up failed; the step runs again anyway
+            raise
         finally:
             self._effects.discard(task)
+            self._told.discard(task)
 
-    async def perform_on_thread(self, started: asyncio.Future[T]) -> T:
+    async def perform_on_thread(self, call: Call[T]) -> T:
         """Wait for what runs on a thread. A cancelled caller leaves it behind; closing waits for it."""
-        self._threads.add(started)
-        started.add_done_callback(self._thread_ended)
-        return await asyncio.shield(started)
+        self._threads[call.future] = call
+        call.future.add_done_callback(self._thread_ended)
+        return await asyncio.shield(call.future)
 
     async def park(self, wait: Wait | None) -> None:
         """Wait until `wake` thinks that `wait` may be over (look again), or the pass is suspended.
 
         None stands for a step that is not begun, or was given up, because the pass is to stop.
         """
-        me = asyncio.current_task()
-        if me is not None and me is not self._main:
-            # A body that keeps suspended tasks in `asyncio.wait` never looks at all of their exceptions.
-            me.add_done_callback(_look_at_exception)
+        self._branched = self._branched or asyncio.current_task() is not self._main
         if self.ending is not None:
             raise self.ending
         if self._closed:
@@ -161,22 +185,34 @@ class Pass:
 
         Raises `Fenced` where the claim is gone, `Abandoned` where the store failed.
         """
-        self._main = self._loop.create_task(_contained(body))
+        context = contextvars.copy_context()
+        context.run(_current.set, self)
+        self._main = self._loop.create_task(awaited(body), context=context)
         try:
             await asyncio.wait({self._main})
         except asyncio.CancelledError:
             self._main.cancel()
             self._close()
             raise
-        forgotten = [each for future, each in self._parked.items() if each is not None and not future.done()]
+        # A branch that the body cancelled on its way out learns of it in the next turns.
+        for _ in range(QUIET_TURNS):
+            if not self._parked and not self._left_behind():
+                break
+            await asyncio.sleep(0)
+        forgotten, left_behind = self.waits, self._left_behind()
         self._close()
         await self._wait_until_empty()
-        return self._judge(self._main, forgotten)
+        self._ended = True
+        try:
+            return self._judge(self._main, forgotten, left_behind)
+        finally:
+            # Its traceback leads to the body's frames, and from them to this pass.
+            self.ending = None
 
     @property
     def waits(self) -> tuple[Wait, ...]:
         """What is parked at this moment."""
-        return tuple(each for each in self._parked.values() if each is not None)
+        return tuple(each for future, each in self._parked.items() if each is not None and not future.done())
 
     def wake(self, over: Callable[[Wait], bool]) -> None:
         """Let every branch look again whose wait may be over."""
@@ -184,26 +220,48 @@ class Pass:
             if wait is not None and over(wait) and not parked.done():
                 parked.set_result(None)
                 self._parked.pop(parked)
+                if self._turns is not None:
+                    self._turns = QUIET_TURNS
 
     def stop(self, why: str) -> None:
         """Ask the pass to stop: async effects are cancelled, threads see `stopping`, no step begins."""
         if self._why is None and self.ending is None and not self._closed:
             self._why = why
-            for task in self._effects:
-                task.cancel()
+            self._tell_effects()
             self._watch_for_quiet()
 
     def abort(self, error: Fenced | Abandoned) -> None:
         """The pass may not, or cannot, write any more: end it everywhere."""
         if self.ending is None or isinstance(self.ending, Parked):
             self._end(error)
-            for task in self._effects:
-                task.cancel()
+            self._tell_effects()
+
+    def fail(self, error: Exception) -> None:
+        """Nothing the body does from here on can save the pass: it fails with `error`."""
+        self._fatal = self._fatal or error
+        if self.ending is None:
+            self._end(Parked("the pass has failed"))
+
+    def _tell_effects(self) -> None:
+        for task in self._effects:
+            self._told.add(task)
+            task.cancel()
+        for future, call in list(self._threads.items()):
+            if call.withdraw():
+                future.set_exception(Stopped("it had not begun"))
 
     # --- quiet ------------------------------------------------------------------------------------
 
+    def _took_off(self) -> None:
+        me = asyncio.current_task()
+        self._branched = self._branched or me is not self._main
+        self._flying[me] += 1
+
     def _landed(self) -> None:
-        self._flying -= 1
+        me = asyncio.current_task()
+        self._flying[me] -= 1
+        if not self._flying[me]:
+            del self._flying[me]
         if not self._flying:
             self._watch_for_quiet()
             self._check_empty()
@@ -229,6 +287,8 @@ class Pass:
 
     def _end(self, error: BaseException) -> None:
         self.ending = error
+        if self._branched:
+            self._look_at_branches_soon()
         for parked in list(self._parked):
             if not parked.done():
                 parked.set_exception(error)
@@ -237,14 +297,26 @@ class Pass:
 
     def _close(self) -> None:
         self._closed = True
-        for task in self._effects:
-            task.cancel()
+        self._tell_effects()
+        if self._branched:
+            self._look_at_branches_soon()
         for parked in list(self._parked):
-            if not parked.done():
-                parked.set_exception(self.ending or RunClosed("a wait"))
+            parked.cancel()
+
+    def _look_at_branches_soon(self) -> None:
+        """Have each task of the pass looked at when it ends.
+
+        All of them raise now, and a body that has them in `asyncio.wait` looks at one: the others would be
+        reported by the loop as exceptions that nobody retrieved.
+        """
+        passes = _to_be_looked_at.setdefault(self._loop, set())
+        if not passes:
+            # Asked for before the branches are woken, so called before them: a loop keeps the order.
+            self._loop.call_soon(_look_at_branches, self._loop)
+        passes.add(self)
 
     def _thread_ended(self, thread: asyncio.Future[Any]) -> None:
-        self._threads.discard(thread)
+        self._threads.pop(thread, None)
         self._check_empty()
 
     def _check_empty(self) -> None:
@@ -256,11 +328,19 @@ class Pass:
             self._empty = self._loop.create_future()
             await self._empty
 
-    def _judge(self, main: asyncio.Task[Any], forgotten: list[Wait]) -> Ended:
+    def _left_behind(self) -> int:
+        """How many calls are under way in branches that nobody has cancelled."""
+        return sum(task is not None and not task.cancelling() for task in self._flying)
+
+    def _judge(self, main: asyncio.Task[Any], forgotten: tuple[Wait, ...], left_behind: int) -> Ended:
         if isinstance(self.ending, Fenced | Abandoned):
             if not main.cancelled():
                 main.exception()
             raise self.ending
+        if self._fatal is not None:
+            if not main.cancelled():
+                main.exception()
+            return Raised(self._fatal)
         if main.cancelled():
             return Raised(StepExited("the body was cancelled by something inside it"))
         error = main.exception()
@@ -268,6 +348,8 @@ class Pass:
             if self.ending is not None or forgotten:
                 where = _named(self._reached or forgotten) or "a step that was asked to stop"
                 return Raised(SwallowedSuspension(where))
+            if left_behind:
+                return Raised(LeftBehind(left_behind))
             return Returned(main.result())
         failure = _without_suspensions(error)
         if failure is not None:
@@ -279,17 +361,27 @@ class Pass:
         return Raised(StepExited("the body raised a suspension itself; it waits with `run.sleep` and such"))
 
 
-async def _contained(make: Callable[[], Awaitable[T]]) -> T:
-    """Await a user's coroutine so that what would end the program ends only this."""
-    try:
-        return await make()
-    except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
-        # A task hands these to the loop, which ends.
-        raise StepExited(f"{type(error).__name__} was raised ({error})") from error
+def _pass_of(task: asyncio.Task[Any]) -> Pass | None:
+    """The pass whose body made the task, if one did."""
+    if sys.version_info >= (3, 12):
+        context = task.get_context()
+    else:
+        # Only 3.12 hands out a task's context; until then it is found among what the task refers to.
+        found = (each for each in gc.get_referents(task) if isinstance(each, contextvars.Context))
+        context = next(found, None)
+    return None if context is None else context.get(_current)
 
 
-def _named(waits: tuple[Wait, ...] | list[Wait]) -> str:
+def _named(waits: tuple[Wait, ...]) -> str:
     return ", ".join(repr(each.name) for each in waits)
+
+
+def _look_at_branches(loop: asyncio.AbstractEventLoop) -> None:
+    # Once a turn for all passes that end in it: with many branches, a walk for each would hold up the loop.
+    passes = _to_be_looked_at.pop(loop)
+    for task in asyncio.all_tasks(loop):
+        if _pass_of(task) in passes:
+            task.add_done_callback(_look_at_exception)
 
 
 def _look_at_exception(task: asyncio.Task[Any]) -> None:

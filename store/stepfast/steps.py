@@ -18,12 +18,14 @@ from typing import Any
 
 from stepfast import codec
 from stepfast.clock import Clock
+from stepfast.containing import called, plain
 from stepfast.errors import (
     Abandoned,
     DefinitionError,
     DuplicateStep,
     Fenced,
     InvalidInput,
+    RunClosed,
     StepExited,
     Stopped,
     StoreError,
@@ -37,7 +39,7 @@ from stepfast.passing import Pass
 from stepfast.run import Bookmark, Transaction
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import AnswerWait, MessageWait, SleepWait
-from stepfast.threads import ThreadExit, Threads
+from stepfast.threads import Threads
 from stepfast.views import Progress, StepRecord
 
 __all__ = ["PassRun"]
@@ -142,6 +144,10 @@ class PassRun:
         """The step that raised `error`, if one of this pass did."""
         return next((step for raised, step in self._failed if raised is error), None)
 
+    def let_go(self) -> None:
+        """Forget exceptions, whose tracebacks lead back here, so that no collector is needed."""
+        self._failed.clear()
+
     # --- Run --------------------------------------------------------------------------------------
 
     @property
@@ -181,9 +187,14 @@ class PassRun:
 
     async def query(self, read: Callable[[Transaction], Any]) -> Any:
         self._pass.enter("run.query")
+        _check_plain("the function of run.query", read)
+
+        def run(transaction: Transaction) -> Any:
+            return plain(called(functools.partial(read, transaction)), "the function of run.query")
+
         with self._pass.flight:
             try:
-                return await self._checkpointer.query(read)
+                return await self._checkpointer.query(run)
             except StoreError as error:
                 raise self._abandon(error) from error
 
@@ -230,21 +241,37 @@ class PassRun:
         return [self._message(position, into) for position in _positions(self._received[name])]
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
+        self._check_open("run.progress")
         self.notes.progress(Progress(float(done), None if total is None else float(total), line_of(text)))
 
     def log(self, text: str, level: str = "info") -> None:
+        self._check_open("run.log")
         if level not in LEVELS:
             raise InvalidInput(f"{level!r} is no level of a log line; there are {', '.join(LEVELS)}")
         current = _current_step.get()
         self.notes.log(current.step if current is not None else None, level, line_of(text))
 
     def problem(self, about: str, message: str) -> None:
+        self._check_open("run.problem")
         self.problems.append(Problem(line_of(about), line_of(message)))
+
+    def _check_begin(self, name: str) -> None:
+        current = _current_step.get()
+        if current is not None and current.keeper is self.notes:
+            raise DefinitionError(
+                f"{name!r} is asked for inside the effect of step {current.step!r}, which would wait for "
+                "itself; steps and waits belong into the body"
+            )
+        _check_name(name)
+
+    def _check_open(self, call: str) -> None:
+        if self._pass.ended:
+            raise RunClosed(call)
 
     # --- once in the life of a workflow -----------------------------------------------------------
 
     async def _new_step(self, name: str, call: functools.partial[Any], into: Any) -> str:
-        _check_name(name)
+        self._check_begin(name)
         if self._pass.stopping:
             await self._pass.park(None)
         try:
@@ -254,14 +281,8 @@ class PassRun:
                 if inspect.iscoroutinefunction(call.func):
                     value = await self._pass.perform(functools.partial(_in_step, bookmark, call))
                 else:
-                    value = await self._on_thread(bookmark, call)
-                    if inspect.isawaitable(value):
-                        value.close() if inspect.iscoroutine(value) else None
-                        raise DefinitionError(
-                            f"the effect of step {name!r} is a plain function that returned an awaitable; "
-                            "pass the `async def` function itself (a lambda hides that it is one)"
-                        )
-                text = encode_as(value, into, about=_result_of(name))
+                    value = await self._on_thread(bookmark, call, f"the effect of step {name!r}")
+                text = self._encoded(name, value, into)
                 bookmarked = bookmark.text is not None
                 recorded = await self._record(Kind.STEP, name, text, started_at, bookmarked)
         except Stopped:
@@ -274,22 +295,22 @@ class PassRun:
         return recorded.text
 
     async def _new_transaction(self, name: str, effect: Any, prepare: Any, into: Any) -> str:
-        _check_name(name)
-        if inspect.iscoroutinefunction(effect):
-            raise DefinitionError(
-                f"the effect of {name!r} is a coroutine function; a transaction runs on one thread, so it is "
-                "a plain function, and what takes long goes into prepare="
-            )
+        self._check_begin(name)
+        _check_plain(f"the effect of {name!r}", effect)
+        _check_plain(f"prepare of {name!r}", prepare)
         if self._pass.stopping:
             await self._pass.park(None)
         try:
             with self._pass.flight:
                 started_at = self._clock.time()
                 bookmark = self._begin(name)
-                prepared = () if prepare is None else (await self._on_thread(bookmark, prepare),)
+                prepared: tuple[Any, ...] = ()
+                if prepare is not None:
+                    prepared = (await self._on_thread(bookmark, prepare, f"prepare of {name!r}"),)
 
                 def run(transaction: Transaction) -> str:
-                    return encode_as(effect(transaction, *prepared), into, about=_result_of(name))
+                    value = called(functools.partial(effect, transaction, *prepared))
+                    return encode_as(plain(value, f"the effect of {name!r}"), into, about=_result_of(name))
 
                 self.notes.drop_bookmark(name)
                 notes = self.notes.due()
@@ -309,13 +330,23 @@ class PassRun:
         self.notes.step(name)
         return StepBookmark(name, self.notes, self._bookmarks.get(name))
 
-    async def _on_thread(self, bookmark: StepBookmark, call: Callable[[], Any]) -> Any:
+    async def _on_thread(self, bookmark: StepBookmark, call: Callable[[], Any], what: str) -> Any:
         context = contextvars.copy_context()
         context.run(_current_step.set, bookmark)
+
+        def run(_: None) -> Any:
+            return context.run(called, call)
+
+        return plain(await self._pass.perform_on_thread(self._threads.submit(run)), what)
+
+    def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
-            return await self._pass.perform_on_thread(self._threads.run(lambda _: context.run(call)))
-        except ThreadExit as ended:
-            raise StepExited(f"the step {bookmark.step!r} raised {ended}") from ended.__cause__
+            return encode_as(value, into, about=_result_of(name))
+        except UnstorableValue as error:
+            # The effect has happened. A body that went on would have it happen again on the next pass.
+            self._failed.append((error, name))
+            self._pass.fail(error)
+            raise
 
     async def _gave_up(self, name: str) -> None:
         if not self._pass.stopping:
@@ -325,7 +356,6 @@ class PassRun:
     async def _record(
         self, kind: str, name: str, text: str, started_at: float, bookmarked: bool = False
     ) -> Recorded:
-        _check_name(name)
         if bookmarked:
             self.notes.drop_bookmark(name)
         new = NewRecord(kind, name, text, started_at, bookmarked=bookmarked)
@@ -354,6 +384,7 @@ class PassRun:
 
     def _enter_wait(self, call: str, kind: str, name: str) -> None:
         self._pass.enter(call, name)
+        self._check_begin(name)
         if (kind, name) in self._used_waits:
             raise DuplicateStep(call, name)
         self._used_waits.add((kind, name))
@@ -389,6 +420,14 @@ def _positions(text: str) -> list[int]:
 
 def _result_of(name: str) -> str:
     return f"the result of step {name!r}"
+
+
+def _check_plain(what: str, function: Any) -> None:
+    if inspect.iscoroutinefunction(function):
+        raise DefinitionError(
+            f"{what} is a coroutine function; it runs on one thread, in a transaction or beside the loop, so "
+            "it is a plain function, and what is awaited goes into a step of its own"
+        )
 
 
 def _check_name(name: str) -> None:

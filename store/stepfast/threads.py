@@ -11,10 +11,10 @@ import asyncio
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Call", "ThreadExit", "Threads", "answer", "call_on", "once"]
+__all__ = ["Call", "ThreadExit", "Threads", "answer", "call_on", "kept", "once"]
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -27,7 +27,7 @@ class ThreadExit(Exception):
 class Call(Generic[T]):
     """A function to be called on a thread, and the future that waits for it on a loop."""
 
-    __slots__ = ("error", "function", "future", "loop", "value")
+    __slots__ = ("_turn", "error", "function", "future", "loop", "value")
 
     def __init__(self, function: Callable[..., T]) -> None:
         self.function = function
@@ -35,6 +35,15 @@ class Call(Generic[T]):
         self.future: asyncio.Future[T] = self.loop.create_future()
         self.value: T | None = None
         self.error: BaseException | None = None
+        self._turn = threading.Lock()
+
+    def begin(self) -> bool:
+        """On a thread: may it be called? Not if it was withdrawn."""
+        return self._turn.acquire(blocking=False)
+
+    def withdraw(self) -> bool:
+        """True where no thread has begun it; then none will, and its future is the caller's to answer."""
+        return self._turn.acquire(blocking=False)
 
     def resolve(self) -> None:
         """On the loop: hand the value or the error over, unless nobody waits any more."""
@@ -104,6 +113,10 @@ class Threads(Generic[S]):
 
     def run(self, function: Callable[[S], T]) -> asyncio.Future[T]:
         """Call `function` on a thread; the future lives on the running loop."""
+        return self.submit(function).future
+
+    def submit(self, function: Callable[[S], T]) -> Call[T]:
+        """As `run`, with the call itself, which may be withdrawn while it waits for a thread."""
         call: Call[T] = Call(function)
         with self._lock:
             if self._closed:
@@ -119,7 +132,7 @@ class Threads(Generic[S]):
             else:
                 self._backlog += 1
             self._calls.put(call)  # type: ignore[arg-type]
-        return call.future
+        return call
 
     def close(self) -> None:
         """Let every thread end after what is queued; does not wait for one that is busy."""
@@ -139,18 +152,21 @@ class Threads(Generic[S]):
         prepared = False
         try:
             while (call := self._calls.get()) is not None:
-                try:
-                    if not prepared:
-                        mine, prepared = self._prepare(), True
-                    call.value = call.function(mine)
-                except BaseException as error:  # it belongs to whoever waits for the call
-                    call.error = error
+                begun = call.begin()
+                if begun:
+                    try:
+                        if not prepared:
+                            mine, prepared = self._prepare(), True
+                        call.value = call.function(mine)
+                    except BaseException as error:  # it belongs to whoever waits for the call
+                        call.error = error
                 with self._lock:
                     if self._backlog:
                         self._backlog -= 1
                     else:
                         self._idle += 1
-                answer([call])
+                if begun:
+                    answer([call])
                 del call
         finally:
             if prepared and self._finish is not None:
@@ -170,3 +186,22 @@ def once(function: Callable[[], T]) -> asyncio.Future[T]:
 
     threading.Thread(target=work, name=f"stepfast-{function.__name__}", daemon=True).start()
     return call.future
+
+
+async def kept(work: Awaitable[T], *, given_back: Callable[[T], object]) -> T:
+    """Await something whose result must not be lost: where the caller is cancelled, it is given back.
+
+    What runs on a thread cannot be called back, and a claim that nobody knows of, or a file that nobody
+    closes, would stay for as long as the program lives.
+    """
+    working = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+
+        def give_back(done: asyncio.Future[T]) -> None:
+            if not done.cancelled() and done.exception() is None:
+                given_back(done.result())
+
+        working.add_done_callback(give_back)
+        raise

@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import Any, assert_never
@@ -75,15 +76,17 @@ class Worker:
         self._concurrency = concurrency
         self._threads: Threads[None] = Threads("stepfast-step", threads, prepare=lambda: None)
         self._command = command
+        # Once for each name and version, though two definitions may both be able to continue an old one.
         self._offered = [
-            Offered(each.name, version, each.title, json.dumps(schema(each.parameters)))
-            for each in registry
-            for version in each.offered_versions
+            Offered(name, version, each.title, json.dumps(schema(each.parameters)))
+            for name, version in dict.fromkeys(registry.offers)
+            for each in (registry.find(name, version),)
         ]
+        self._introduced = False
         self._passes: set[asyncio.Task[None]] = set()
         self._active: dict[int, _Active] = {}
         # Begun, and their checkpoint is being loaded; what is heard of one meanwhile is looked up after it.
-        self._loading: set[int] = set()
+        self._loading: dict[int, Begun] = {}
         self._heard_early: set[int] = set()
         self._event = asyncio.Event()
         self._ready = True
@@ -92,12 +95,15 @@ class Worker:
         self._next_due: float | None = None
         self._looked = self._polled = self._beaten = self._clock.monotonic()
         self._idle = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._ended.set()
 
     async def run(self) -> None:
         """Work until `stop`. What fails in the store is logged and tried again."""
         stop_listening = self._durable.listen(self._hear)
+        self._ended.clear()
         try:
-            await self._step(self._begin_work())
+            await self._step(self._durable.takeover())
             while True:
                 self._event.clear()
                 await self._step(self._turn())
@@ -107,6 +113,7 @@ class Worker:
                     await self._clock.wait(self._event, self._seconds_to_wait())
         finally:
             stop_listening()
+            self._ended.set()
 
     async def until_idle(self) -> None:
         """Return once nothing runs here and nothing that this worker can run is ready."""
@@ -121,18 +128,20 @@ class Worker:
         self._event.set()
         for active in self._active.values():
             active.attempt.stop("park")
-        passes = set(self._passes)
-        if passes:
-            _, stuck = await asyncio.wait(passes, timeout=patience.total_seconds())
-            for each in stuck:
-                each.cancel()
-            if stuck:
-                logger.warning("%d workflows were still in a step when the program ended", len(stuck))
-                await asyncio.wait(stuck)
-            self._threads.close()
-            return not stuck
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience.total_seconds()):
+                # What it is about to begin, it hands over first.
+                await self._ended.wait()
+                while self._passes:
+                    await asyncio.wait(self._passes)
+        stuck = set(self._passes)
+        for each in stuck:
+            each.cancel()
+        if stuck:
+            logger.warning("%d workflows were still in a step when the program ended", len(stuck))
+            await asyncio.wait(stuck)
         self._threads.close()
-        return True
+        return not stuck
 
     # --- the loop ---------------------------------------------------------------------------------
 
@@ -149,7 +158,9 @@ class Worker:
             self._ready = True
             self._idle.clear()
         if self._loading:
-            self._heard_early |= self._loading if signal.keys is None else self._loading & signal.keys
+            self._heard_early |= self._loading.keys() & (
+                self._loading if signal.keys is None else signal.keys
+            )
         if signal.keys is None or not self._active.keys().isdisjoint(signal.keys):
             self._refresh = True
         if self._ready or self._refresh:
@@ -170,12 +181,10 @@ class Worker:
         self._ready = self._refresh = True
         await self._clock.wait(asyncio.Event(), FAULT_PAUSE)
 
-    async def _begin_work(self) -> None:
-        await self._durable.takeover()
-        await self._durable.poll()
-        await self._durable.offer(self._offered, self._command)
-
     async def _turn(self) -> None:
+        if not self._introduced:
+            await self._durable.offer(self._offered, self._command)
+            self._introduced = True
         now = self._clock.monotonic()
         if now - self._looked >= self._durable.look_every:
             self._looked = now
@@ -187,7 +196,7 @@ class Worker:
             self._beaten = now
             await self._durable.beat()
         if self._next_due is not None and self._next_due <= self._clock.time():
-            self._ready = True
+            self._next_due, self._ready = None, True
         if self._ready:
             await self._take()
         if self._refresh:
@@ -205,7 +214,10 @@ class Worker:
         self._idle.clear()
         begun = await self._durable.begin(self._offered, room)
         for each in begun:
-            self._start(each)
+            if self._stopping:
+                await self._settle(each, each.receipt, Settlement("queued"))
+            else:
+                self._start(each)
         if len(begun) == room:
             self._ready = True  # there may be more, for whoever ends first
         self._refresh = True  # for the next timer
@@ -216,6 +228,9 @@ class Worker:
         look = await self._durable.look()
         self._next_due = look.next_due
         for held in look.held:
+            loading = self._loading.get(held.workflow)
+            if loading is not None and (held.intent is not None or held.receipt != loading.receipt):
+                self._heard_early.add(held.workflow)
             active = self._active.get(held.workflow)
             if active is None or active.begun.claim.token != held.token:
                 continue
@@ -249,12 +264,12 @@ class Worker:
     # --- one workflow -----------------------------------------------------------------------------
 
     def _start(self, begun: Begun) -> None:
-        self._loading.add(begun.claim.workflow)
+        self._loading[begun.claim.workflow] = begun
         task = asyncio.create_task(self._advance(begun), name=f"stepfast {begun.claim.id}")
         self._passes.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._pass_ended)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _pass_ended(self, task: asyncio.Task[None]) -> None:
         self._passes.discard(task)
         self._event.set()
 
@@ -268,9 +283,15 @@ class Worker:
                 logger.exception("a fault of Stepfast's in a pass of workflow %s, please report it", claim.id)
                 receipt, settlement = begun.receipt, Settlement("failed", failure=failure_of(error))
             finally:
-                self._loading.discard(claim.workflow)
+                self._loading.pop(claim.workflow, None)
                 self._active.pop(claim.workflow, None)
-            await self._settle(begun, receipt, settlement)
+            try:
+                await self._settle(begun, receipt, settlement)
+            except (Fenced, StoreError):
+                raise
+            except Exception as error:
+                logger.exception("a fault of Stepfast's: workflow %s cannot be settled as it is", claim.id)
+                await self._settle(begun, receipt, Settlement("failed", failure=failure_of(error)))
         except Fenced:
             logger.info("workflow %s is held by somebody else now", claim.id)
         except StoreError as error:
@@ -289,7 +310,7 @@ class Worker:
             checkpoint = await self._durable.checkpointer.load(claim.workflow)
             attempt = Attempt(claim, self._durable.checkpointer, checkpoint, self._threads, self._clock)
             active = self._active[claim.workflow] = _Active(begun, attempt)
-            self._loading.discard(claim.workflow)
+            self._loading.pop(claim.workflow, None)
             if claim.workflow in self._heard_early:
                 self._heard_early.discard(claim.workflow)
                 self._refresh = True

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from stepfast.run import Transaction
 from stepfast.sqlite.effects import READING, WRITING, GuardedConnection
+from stepfast.sqlite.faults import TheirError
 
 __all__ = ["Tables"]
 
@@ -43,8 +44,10 @@ class Tables:
         try:
             value = guarded.theirs(function)
             guarded.ours(end)
-        except BaseException:
+        except BaseException as error:
             if self._connection.in_transaction:
                 guarded.ours("ROLLBACK")
+            if isinstance(error, TheirError):
+                raise error.error from None
             raise
         return value

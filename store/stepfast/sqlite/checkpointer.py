@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from stepfast.sqlite import statements
 from stepfast.sqlite.effects import GuardedConnection
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
+from stepfast.threads import kept
 from stepfast.views import StepRecord
 
 __all__ = ["SqliteCheckpointer"]
@@ -55,15 +57,20 @@ class SqliteCheckpointer:
                 return Claim(key, id, token)
             return None
 
-        return await self._store.as_owner(act)
+        return await kept(self._store.as_owner(act), given_back=lambda claim: claim and self.give_back(claim))
 
     async def release(self, claim: Claim) -> None:
+        await self.give_back(claim)
+
+    def give_back(self, claim: Claim) -> asyncio.Future[None]:
+        """As `release`, without waiting for it."""
+
         def act(turn: WriteTurn) -> None:
             row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
             if turn.execute(statements.RELEASE, {**row, "now": turn.now}):
                 turn.changed(claim.workflow, ready=True)
 
-        await self._store.writer.do(act)
+        return self._store.writer.do(act)
 
     async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
         def act(turn: WriteTurn) -> Recorded:

@@ -30,6 +30,7 @@ from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, wake
 from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
+from stepfast.threads import kept
 
 __all__ = ["SqliteDurable", "connect"]
 
@@ -184,7 +185,11 @@ class SqliteDurable:
                     begun.append(Begun(Claim(key, id, token), receipt, name, version, given))
             return begun
 
-        return await self._store.as_owner(act)
+        def give_back(begun: list[Begun]) -> None:
+            for each in begun:
+                self.checkpointer.give_back(each.claim)
+
+        return await kept(self._store.as_owner(act), given_back=give_back)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
         row = {
@@ -302,6 +307,7 @@ class SqliteDurable:
                 row = {"owner": owner, "name": each.name, "version": each.version, "title": each.title}
                 turn.execute(statements.OFFER, {**row, "form": each.form, "command": command})
 
+        self._store.introduce = act  # again, should this engine be taken over while it was stopped
         await self._store.as_owner(act)
 
     async def beat(self) -> None:

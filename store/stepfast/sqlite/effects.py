@@ -19,18 +19,22 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 from stepfast.errors import EffectRefused
 from stepfast.run import Parameters, Row, Transaction
+from stepfast.sqlite.faults import TheirError
 
 __all__ = ["READING", "WRITING", "GuardedConnection"]
 
 T = TypeVar("T")
 
 RESERVED = "stepfast_"
+MANY = 1000  # rows of an executemany at a time, so that an iterator of a million stays one
 
 # Action codes: https://sqlite.org/c3ref/c_alter_table.html. What is not here is refused: transaction
 # control, savepoints, ATTACH, DETACH, PRAGMA, temporary tables (they outlive the transaction).
@@ -77,9 +81,12 @@ class Authorizer:
         self.altered = False  # something was renamed, perhaps; SQLite does not tell the new name
         self.refused: str | None = None
 
-    def __call__(self, action: int, first: Any, second: Any, _schema: Any, _trigger: Any) -> int:
+    def __call__(self, action: int, first: Any, second: Any, schema: Any, _trigger: Any) -> int:
         if self.ours:
             return sqlite3.SQLITE_OK
+        if schema == "temp":
+            self.refused = "temporary tables, which outlive the transaction"
+            return sqlite3.SQLITE_DENY
         if action not in self._allowed:
             self.refused = NAMES.get(action, "this kind of statement")
             return sqlite3.SQLITE_DENY
@@ -115,26 +122,32 @@ class GuardedRows:
         return self.__fetch[2](size)
 
     def __iter__(self) -> Iterator[Row]:
-        return iter(self.__fetch[0], None)
+        # Not `iter(fetch, None)`, which hands out what it calls, and with it the cursor.
+        while (row := self.fetchone()) is not None:
+            yield row
 
 
 class GuardedTransaction:
     """A `stepfast.run.Transaction` over one connection, good until it is closed."""
 
-    __slots__ = ("__authorizer", "__cursors", "__open", "__problem", "__run")
+    __slots__ = ("__authorizer", "__cursors", "__errors", "__open", "__problem", "__run", "__thread")
 
     def __init__(self, connection: sqlite3.Connection, authorizer: Authorizer) -> None:
         self.__authorizer = authorizer
         self.__cursors: weakref.WeakSet[sqlite3.Cursor] = weakref.WeakSet()
+        self.__errors: list[sqlite3.Error] = []
         self.__open = True
+        self.__thread = threading.get_ident()
         self.__problem: Exception | None = None
 
         def run(sql: str, parameters: Any, many: bool) -> sqlite3.Cursor:
+            # Before anything is looked at, since a generator may itself use this transaction.
+            values = [_plain(each) for each in parameters] if many else _plain(parameters)
             if not connection.in_transaction:
                 raise EffectRefused("the transaction is gone: an earlier statement rolled it back")
             cursor = connection.cursor()
             self.__cursors.add(cursor)
-            cursor.executemany(sql, parameters) if many else cursor.execute(sql, parameters)
+            cursor.executemany(sql, values) if many else cursor.execute(sql, values)
             if not connection.in_transaction:
                 raise EffectRefused(
                     "a statement rolled the whole transaction back (OR ROLLBACK, RAISE(ROLLBACK) or a full "
@@ -148,11 +161,15 @@ class GuardedTransaction:
         return self.__guard(sql, parameters, False)
 
     def executemany(self, sql: str, parameters: Sequence[Parameters] | Iterator[Parameters]) -> GuardedRows:
-        return self.__guard(sql, parameters, True)
+        given = iter(parameters)
+        rows = self.__guard(sql, islice(given, MANY), True)
+        while more := list(islice(given, MANY)):
+            rows.rowcount += self.__guard(sql, more, True).rowcount
+        return rows
 
     def __guard(self, sql: str, parameters: Any, many: bool) -> GuardedRows:
-        if not self.__open:
-            raise EffectRefused("this transaction has ended; use it only while the effect runs")
+        if not self.__open or threading.get_ident() != self.__thread:
+            raise EffectRefused("a transaction is used by its effect alone: while it runs, and on its thread")
         if self.__problem is not None:
             raise self.__problem
         self.__authorizer.refused = None
@@ -161,8 +178,9 @@ class GuardedTransaction:
         except EffectRefused as refusal:
             self.__problem = refusal
             raise
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             if self.__authorizer.refused is None:
+                self.__errors.append(error)
                 raise
             self.__problem = EffectRefused(
                 f"an effect may not use {self.__authorizer.refused}: its writes and the record of the step "
@@ -170,13 +188,43 @@ class GuardedTransaction:
             )
             raise self.__problem from error
 
+    def _raised(self, error: Exception) -> bool:
+        """Did a statement of this transaction raise `error`? An effect may use other files too."""
+        return any(each is error for each in self.__errors)
+
     def _end(self) -> Exception | None:
         """Refuse every later statement, finish what was left unread, give the refusal there was."""
         self.__open = False
         for cursor in self.__cursors:
             cursor.close()
         self.__cursors.clear()
+        self.__errors.clear()
         return self.__problem
+
+
+def _plain(parameters: Any) -> Any:
+    """Parameters as SQLite takes them: an object that adapts itself would run code inside the statement."""
+    if isinstance(parameters, Mapping):
+        return {name: _plain_value(value) for name, value in parameters.items()}
+    return [_plain_value(value) for value in parameters]
+
+
+def _plain_value(value: Any) -> Any:
+    if value is None or type(value) in (int, float, str, bytes, bytearray):
+        return value
+    # Subclasses (a bool, an Enum of texts) as what they are underneath, whatever they say of themselves.
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bytes | memoryview):
+        return bytes(value)
+    raise EffectRefused(
+        f"a {type(value).__name__} cannot be a parameter of SQL; pass None, a number, text or bytes; for a "
+        "date its isoformat(), for a path its str()"
+    )
 
 
 class GuardedConnection:
@@ -205,6 +253,10 @@ class GuardedConnection:
         self._authorizer.ours = False
         try:
             value = effect(transaction)
+        except sqlite3.Error as error:
+            if transaction._raised(error):
+                raise
+            raise TheirError(error) from error
         finally:
             self._authorizer.ours = True
             problem = transaction._end()

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from stepfast.errors import NotOurs, OutcomeUnknown, StoreError, StoreUnavailable
 
-__all__ = ["is_io", "translate"]
+__all__ = ["TheirError", "is_io", "translate"]
+
+
+class TheirError(Exception):
+    """Carries what a user's code raised past `translate`: it may be a `sqlite3.Error` of another file."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
 
 # The low byte of an extended result code is its primary code: https://sqlite.org/rescode.html
 PRIMARY = 0xFF
@@ -42,7 +51,9 @@ def translate(error: sqlite3.Error, path: Path) -> Exception:
                 f"another program has held the write lock of {path} for too long; close it, or wait for it"
             )
         case sqlite3.SQLITE_CANTOPEN:
-            made = StoreUnavailable(f"{path} cannot be opened; check that its folder exists and is yours")
+            made = StoreUnavailable(
+                f"{path} cannot be opened: its folder must exist, with permission for you to write"
+            )
         case sqlite3.SQLITE_IOERR:
             made = OutcomeUnknown(
                 f"the disk that holds {path} reported an error ({error}); what was being written may or may "

@@ -38,10 +38,13 @@ def migrate(path: Path) -> int:
     check_sqlite()
     check_place(path)
     make_file(path)
+    if path.stat().st_size:
+        # Looked at without a connection that could write, so that a newer file stays as it is to the byte.
+        with contextlib.closing(reading_connection(path, unopened=True)) as reader:
+            _refuse_newer(path, _found(path, reader))
     connection = writing_connection(path)
     try:
         found = schema_version(connection)
-        _refuse_newer(path, found)
         for version in range(found + 1, CURRENT + 1):
             _step(path, connection, version)
         return found
@@ -58,6 +61,13 @@ def schema_version(connection: sqlite3.Connection) -> int:
         return 0
     (version,) = connection.execute("SELECT version FROM stepfast_meta").fetchone()
     return int(version)
+
+
+def _found(path: Path, connection: sqlite3.Connection) -> int:
+    try:
+        return schema_version(connection)
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
 
 
 def _refuse_newer(path: Path, version: int) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 import stat
 import sys
+import tempfile
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -57,15 +59,31 @@ def make_file(path: Path) -> None:
     """Make the file, 0600, and its folder, 0700, where they are missing; neither is changed if there."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        if not os.path.lexists(path):
+            _make_empty(path)
+        kind = path.stat().st_mode
     except OSError as error:
         raise StoreUnavailable(
             f"{path} cannot be made ({error.strerror}); choose another place with STEPFAST_DATA, or mend the "
             "permissions of the folder"
         ) from error
-    if not stat.S_ISREG(path.stat().st_mode):
+    if not stat.S_ISREG(kind):
         raise NotOurs(f"{path} is not a regular file; choose another path")
+
+
+def _make_empty(path: Path) -> None:
+    # Under another name first: a second engine of this process may open the file as soon as it is there, and
+    # closing a descriptor of it then would drop that engine's locks.
+    with (
+        tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-") as made,
+        contextlib.suppress(FileExistsError),
+    ):
+        try:
+            os.link(made.name, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def writing_connection(path: Path) -> sqlite3.Connection:
@@ -75,15 +93,18 @@ def writing_connection(path: Path) -> sqlite3.Connection:
             path, isolation_level=None, check_same_thread=False, cached_statements=256, timeout=0
         )
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
-        # Counts only for a file without tables, and cannot be turned on later.
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        # First, since any of what follows may be a commit, which would checkpoint.
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        if connection.execute("PRAGMA page_count").fetchone() == (0,):
+            # Counts only for a file that is empty, and cannot be turned on later; elsewhere it would be a
+            # write, for which a program that only wants to read would have to wait.
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         _use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
         if sys.platform == "darwin":
             # fsync on macOS leaves data in the drive's cache: https://sqlite.org/pragma.html#pragma_fullfsync
             connection.execute("PRAGMA fullfsync = ON")
             connection.execute("PRAGMA checkpoint_fullfsync = ON")
-        connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_KEPT}")
         connection.execute("PRAGMA trusted_schema = OFF")
     except sqlite3.Error as error:
@@ -111,11 +132,13 @@ def _use_wal(connection: sqlite3.Connection) -> None:
         return
 
 
-def reading_connection(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write."""
+def reading_connection(path: Path, *, unopened: bool = False) -> sqlite3.Connection:
+    """A connection that cannot write. `unopened`: make no file beside a database that nobody has open."""
+    # Without a WAL nobody has it open in WAL mode, and then "immutable" spares the WAL that reading makes.
+    immutable = unopened and not path.with_name(path.name + "-wal").exists()
     try:
         connection = sqlite3.connect(
-            f"file:{quote(str(path))}?mode=ro",
+            f"{_uri(path)}?mode=ro{'&immutable=1' if immutable else ''}",
             uri=True,
             isolation_level=None,
             check_same_thread=False,
@@ -127,6 +150,12 @@ def reading_connection(path: Path) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise translate(error, path) from error
     return connection
+
+
+def _uri(path: Path) -> str:
+    """A path as SQLite's URI (https://sqlite.org/uri.html), whatever characters or bytes it is made of."""
+    name = path.as_posix() if os.name == "nt" else os.fsencode(path)
+    return f"file://{'/' if os.name == 'nt' else ''}{quote(name)}"
 
 
 def _file_system(folder: Path) -> str:
@@ -147,12 +176,13 @@ def _linux_file_system(folder: Path) -> str:
     folder = folder.resolve()
     best, kind = -1, ""
     try:
-        lines = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
+        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
     except OSError:
         return ""
     for line in lines:
-        before, _, after = line.partition(" - ")
-        mount = Path(before.split()[4].encode("latin-1", "ignore").decode("unicode_escape", "ignore"))
+        before, _, after = line.partition(b" - ")
+        name = re.sub(rb"\\([0-7]{3})", lambda octal: bytes([int(octal[1], 8)]), before.split()[4])
+        mount = Path(os.fsdecode(name))
         if len(mount.parts) >= best and (mount == folder or mount in folder.parents):
-            best, kind = len(mount.parts), after.split()[0]
+            best, kind = len(mount.parts), os.fsdecode(after.split()[0])
     return kind

@@ -24,7 +24,7 @@ from stepfast.sqlite.owners import Peer, Presence
 from stepfast.sqlite.readers import Readers
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.writer import Writer, WriteTurn
-from stepfast.threads import call_on, once
+from stepfast.threads import call_on, kept, once
 
 __all__ = ["OwnerLost", "Store"]
 
@@ -56,6 +56,8 @@ class Store:
             CURRENT,
             committed=lambda signal: call_on(loop, self._committed, signal),
         )
+        self.introduce: Callable[[WriteTurn, int], None] = lambda _turn, _owner: None
+        """Writes what this engine can run, whenever it registers."""
         self.closed = False
 
     @classmethod
@@ -68,11 +70,20 @@ class Store:
             migrate(whole)
             return cls(whole, clock, loop)
 
-        store = await once(make)
+        store = await kept(once(make), given_back=lambda store: once(store._discard))
         wrote = Signal(None, ready=True)
         store.neighbours = Neighbours(store.path, clock.monotonic, lambda: store._tell(wrote))
-        await store.neighbours.poll()
+        try:
+            await store.neighbours.poll()
+        except BaseException:
+            await store.close(keep_alive=False)
+            raise
         return store
+
+    def _discard(self) -> None:
+        """On a thread: close what was opened for somebody who has gone."""
+        self.readers.close()
+        self.writer.close()
 
     neighbours: Neighbours
 
@@ -168,6 +179,7 @@ class Store:
                 owner = turn.number()
                 row = {"owner": owner, "file": presence.file, "boot": presence.boot, "pid": presence.pid}
                 turn.execute(statements.REGISTER, {**row, "doorbell": doorbell, "now": turn.now})
+                self.introduce(turn, owner)
                 return owner
 
             def registered(row: asyncio.Future[int]) -> None:
@@ -215,6 +227,7 @@ class Store:
         if self.closed:
             return
         self.closed = True
+        self.writer.hurry()
         owner = self._owner
         if owner is not None:
 
@@ -229,11 +242,12 @@ class Store:
                 await self.writer.do(leave, many=True)
         if self._ringing:
             await asyncio.wait(self._ringing)
-        for each in (self.readers, self.writer):
-            await once(each.close)
         await self.neighbours.close()
+        await once(self.readers.close)
+        # The last connection to go takes the WAL with it, and one that only reads cannot.
+        await once(self.writer.close)
         if self._guarded is not None:
-            self._guarded.close()
+            await once(self._guarded.close)
         if self._presence is not None:
             if keep_alive:
                 self._presence.keep()

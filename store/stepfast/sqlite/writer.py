@@ -17,6 +17,7 @@ race of SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug), and PA
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import sqlite3
 import threading
@@ -25,10 +26,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from stepfast.clock import Clock
-from stepfast.errors import Newer, StoreClosed
+from stepfast.errors import Newer, StoreClosed, StoreError
 from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
-from stepfast.sqlite.faults import is_io, translate
+from stepfast.sqlite.faults import TheirError, is_io, translate
+from stepfast.sqlite.opening import WAL_KEPT
 from stepfast.threads import Call, answer
 
 __all__ = ["WriteTurn", "Writer"]
@@ -113,10 +115,15 @@ class Writer:
         self._committed = committed
         self._calls: queue.SimpleQueue[WriteCall[Any] | None] = queue.SimpleQueue()
         self._closed = False
+        # Nothing is queued behind what tells the thread to end, where nobody would answer it.
+        self._gate = threading.Lock()
+        self._busy_rounds = BUSY_ROUNDS
         self._counter = 0
         self._unwritten_pages = 0.0
         self._pages_per_statement = 2.0
-        self._connection = open_connection()
+        self._wal = path.with_name(path.name + "-wal")
+        self._wal_size = 0
+        self._connection: sqlite3.Connection | None = open_connection()
         self._locker: sqlite3.Connection | None = None
         self._thread = threading.Thread(target=self._work, name="stepfast-writer", daemon=True)
         self._thread.start()
@@ -133,16 +140,22 @@ class Writer:
         return self._put(WriteCall(function, many=True, alone=True))
 
     def _put(self, call: WriteCall[T]) -> asyncio.Future[T]:
-        if self._closed:
-            raise StoreClosed(f"{self._path} was closed")
-        self._calls.put(call)
+        with self._gate:
+            if self._closed:
+                raise StoreClosed(f"{self._path} was closed")
+            self._calls.put(call)
         return call.future
+
+    def hurry(self) -> None:
+        """The program is ending: do not wait for a foreign lock as long as otherwise."""
+        self._busy_rounds = 1
 
     def close(self) -> None:
         """Finish what is queued, checkpoint and close; blocks until that is done."""
-        if not self._closed:
-            self._closed = True
-            self._calls.put(None)
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._calls.put(None)
         self._thread.join()
 
     def next_number(self) -> int:
@@ -158,7 +171,7 @@ class Writer:
                 batch, going = self._next_batch()
                 if batch:
                     self._run(batch)
-                if self._unwritten_pages >= CHECKPOINT_PAGES:
+                if self._unwritten_pages >= CHECKPOINT_PAGES or self._wal_has_grown():
                     self._checkpoint()
         finally:
             self._checkpoint()
@@ -196,8 +209,8 @@ class Writer:
         self._commit(together)
 
     def _run_alone(self, call: WriteCall[Any]) -> None:
-        call.turn = WriteTurn(self, self._connection, self._clock.time())
         try:
+            call.turn = WriteTurn(self, self._connected(), self._clock.time())
             call.value = call.function(call.turn)
         except BaseException as error:
             call.error = self._explain(error)
@@ -208,9 +221,9 @@ class Writer:
         """Run `calls` in one transaction, then answer them."""
         if not calls:
             return
-        connection = self._connection
-        execute = connection.execute
         try:
+            connection = self._connected()
+            execute = connection.execute
             self.begin(execute)
         except BaseException as error:
             self._fail(calls, error)
@@ -249,7 +262,7 @@ class Writer:
 
     def begin(self, execute: Execute) -> None:
         """Take the write lock, then read version and counter as they are under it."""
-        for rounds_left in reversed(range(BUSY_ROUNDS)):
+        for rounds_left in reversed(range(self._busy_rounds)):
             try:
                 execute("BEGIN IMMEDIATE")
                 break
@@ -282,18 +295,27 @@ class Writer:
 
     def _fail(self, calls: list[WriteCall[Any]], error: BaseException) -> None:
         """The transaction could not begin or end: nobody's call has (certainly) happened."""
-        if is_io(error):
+        connection = self._connection
+        if connection is not None and is_io(error):
             # Its frames may lie in the WAL all the same, and this connection no longer knows: a new one does.
-            self._connection.close()
-            self._connection = self._open()
-        elif self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+            self._connection = None
+            connection.close()
+        elif connection is not None and connection.in_transaction:
+            connection.execute("ROLLBACK")
         explained = self._explain(error)
         for call in calls:
             call.error, call.turn = explained, None
         self._finish(calls)
 
+    def _connected(self) -> sqlite3.Connection:
+        """The write connection, made anew where an I/O error has cost it; raises as opening does."""
+        if self._connection is None:
+            self._connection = self._open()
+        return self._connection
+
     def _explain(self, error: BaseException) -> BaseException:
+        if isinstance(error, TheirError):
+            return error.error
         return translate(error, self._path) if isinstance(error, sqlite3.Error) else error
 
     def _finish(self, calls: list[WriteCall[Any]]) -> None:
@@ -308,25 +330,50 @@ class Writer:
 
     # --- the WAL ----------------------------------------------------------------------------------
 
+    def _wal_has_grown(self) -> bool:
+        """Is the WAL larger than the pages that were counted explain? (Large values; another program.)"""
+        try:
+            size = self._wal.stat().st_size
+        except OSError:
+            return False
+        self._wal_size = min(self._wal_size, size)
+        return size > max(WAL_KEPT, self._wal_size + WAL_KEPT / 2)
+
     def _checkpoint(self) -> None:
         """Copy the WAL into the file under another connection's write lock, unless somebody writes now."""
-        if not self._unwritten_pages:
+        if self._connection is None or not (self._unwritten_pages or self._wal_has_grown()):
             return
         try:
             if self._locker is None:
                 self._locker = self._open()
                 self._locker.execute("PRAGMA busy_timeout = 0")
             self._locker.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error:
-            return  # somebody writes at this moment: after the next batch, then
+        except (sqlite3.Error, StoreError):
+            self._put_off()  # somebody writes at this moment, or no connection is to be had
+            return
         try:
             _busy, pages, copied = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error:
-            return  # what cannot be copied stays in the WAL, safe; the next commit will say what is wrong
+            self._put_off()  # what is not copied stays in the WAL, safe; the next commit says what is wrong
+            return
         finally:
             self._locker.execute("ROLLBACK")
+        if copied != pages:
+            self._put_off()  # a reader's snapshot holds back the rest
+            return
         # How many pages a statement dirties depends on the workload, so it is learned from what was there.
-        expected = self._unwritten_pages
-        self._pages_per_statement = min(16.0, max(0.5, self._pages_per_statement * pages / expected))
-        # A reader's snapshot can hold back the rest. It is tried again, but not after each batch.
-        self._unwritten_pages = 0.0 if copied == pages else CHECKPOINT_PAGES / 2
+        if self._unwritten_pages:
+            learned = self._pages_per_statement * pages / self._unwritten_pages
+            self._pages_per_statement = min(16.0, max(0.5, learned))
+        self._unwritten_pages = 0.0
+        self._note_size()
+
+    def _put_off(self) -> None:
+        """Try again, but not after each batch: the WAL may be as large as it is until then."""
+        self._unwritten_pages = min(self._unwritten_pages, CHECKPOINT_PAGES / 2)
+        self._note_size()
+
+    def _note_size(self) -> None:
+        # What is copied is written over by the next commits, but for a reader that holds it back.
+        with contextlib.suppress(OSError):
+            self._wal_size = self._wal.stat().st_size

@@ -1,0 +1,62 @@
+"""Code of users, called so that nothing it raises ends more than its own step.
+
+`SystemExit`, `KeyboardInterrupt` and their like end a thread, a task's loop or a program; a bare
+`CancelledError` makes a TaskGroup believe that a branch was cancelled, and go on without its result. From a
+step each of them is that step's failure, so it comes out as `StepExited`, an ordinary exception. What the
+engine itself raises through a step (a suspension, `Fenced`) passes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from stepfast.errors import DefinitionError, Fenced, StepExited, Suspension
+
+__all__ = ["awaited", "called", "plain"]
+
+T = TypeVar("T")
+
+
+def called(function: Callable[[], T]) -> T:
+    """Call a plain function of a user's."""
+    try:
+        return function()
+    except StopIteration as error:
+        raise StepExited("StopIteration was raised; a future cannot carry it") from error
+    except (Exception, Suspension, Fenced):
+        raise
+    except BaseException as error:
+        raise _exited(error) from error
+
+
+async def awaited(make: Callable[[], Awaitable[T]]) -> T:
+    """Await a coroutine of a user's. A cancellation passes: whoever awaits this knows whose it is."""
+    try:
+        return await make()
+    except (Exception, Suspension, Fenced, asyncio.CancelledError):
+        raise
+    except BaseExceptionGroup as group:
+        if group.subgroup((Suspension, Fenced)) is not None:
+            raise  # of a body that fanned out
+        raise _exited(group) from group
+    except BaseException as error:
+        raise _exited(error) from error
+
+
+def plain(value: T, what: str) -> T:
+    """Refuse what a plain function gave where it is a coroutine: nothing would ever await it."""
+    if not inspect.isawaitable(value):
+        return value
+    if inspect.iscoroutine(value):
+        value.close()
+    raise DefinitionError(
+        f"{what} is called as a plain function and returned an awaitable; pass an `async def` function "
+        "itself where one is allowed (a lambda hides that it is one), and a plain function elsewhere"
+    )
+
+
+def _exited(error: BaseException) -> StepExited:
+    return StepExited(f"{type(error).__name__} was raised ({error})")

@@ -1,0 +1,356 @@
+"""The writer: batches of calls, one commit each, and nobody told what has not happened."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepfast import Newer, SystemClock, migrate
+from stepfast.errors import StoreClosed, StoreUnavailable
+from stepfast.interfaces import Signal
+from stepfast.sqlite.opening import writing_connection
+from stepfast.sqlite.schema import CURRENT
+from stepfast.sqlite.writer import Writer, WriteTurn
+from stepfast.threads import once
+
+pytestmark = pytest.mark.usefixtures("quiet_loop")
+
+Open = Callable[[], sqlite3.Connection]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "work.db"
+    migrate(file)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE mine (n INTEGER PRIMARY KEY, text TEXT)")
+        connection.execute("CREATE TABLE cursed (n INTEGER)")
+        connection.execute(
+            "CREATE TRIGGER curse BEFORE INSERT ON cursed BEGIN SELECT RAISE(ROLLBACK, 'cursed'); END"
+        )
+    return file
+
+
+class Traced:
+    """Makes write connections, and notes the statements that run on them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.statements: list[str] = []
+
+    def __call__(self) -> sqlite3.Connection:
+        connection = writing_connection(self.path)
+        connection.set_trace_callback(self.statements.append)
+        return connection
+
+    @property
+    def commits(self) -> int:
+        return self.statements.count("COMMIT")
+
+
+@pytest.fixture
+def traced(path: Path) -> Traced:
+    return Traced(path)
+
+
+@pytest.fixture
+def writer(path: Path, traced: Traced) -> Iterator[Writer]:
+    made = write(path, traced)
+    yield made
+    made.close()
+
+
+def write(path: Path, open_connection: Open | None = None) -> Writer:
+    def ignore(_signal: Signal) -> None:
+        pass
+
+    return Writer(path, open_connection or (lambda: writing_connection(path)), SystemClock(), CURRENT, ignore)
+
+
+def insert(n: int, text: str = "") -> Callable[[WriteTurn], int]:
+    def act(turn: WriteTurn) -> int:
+        turn.execute("INSERT INTO mine VALUES (?, ?)", (n, text))
+        return n
+
+    return act
+
+
+def numbers(path: Path) -> list[int]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [n for (n,) in connection.execute("SELECT n FROM mine ORDER BY n")]
+
+
+def wal_size(path: Path) -> int:
+    return path.with_name(path.name + "-wal").stat().st_size
+
+
+class Held:
+    """Keeps the writer's thread in a call, so that what follows is one batch."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._go_on = threading.Event()
+        entered = threading.Event()
+
+        def hold(_turn: WriteTurn) -> None:
+            entered.set()
+            self._go_on.wait(30)
+
+        self.future = writer.do(hold)
+        entered.wait(30)
+
+    def let_go(self) -> None:
+        self._go_on.set()
+
+
+# --- batches --------------------------------------------------------------------------------------
+
+
+async def test_calls_that_wait_together_share_one_commit(writer: Writer, traced: Traced, path: Path) -> None:
+    held = Held(writer)
+    calls = [writer.do(insert(n), many=n % 2 == 0) for n in range(200)]
+    held.let_go()
+    await held.future
+    before = traced.commits
+    assert await asyncio.gather(*calls) == list(range(200))
+    assert traced.commits - before <= 1
+    assert numbers(path) == list(range(200))
+
+
+@pytest.mark.parametrize("many", [False, True])
+async def test_a_call_that_breaks_a_constraint_fails_alone(writer: Writer, path: Path, many: bool) -> None:
+    held = Held(writer)
+    calls = [writer.do(insert(n), many=many) for n in (1, 2, 2, 3)]
+    held.let_go()
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(each) for each in results] == [int, int, sqlite3.IntegrityError, int]
+    assert numbers(path) == [1, 2, 3]
+
+
+async def test_all_of_a_call_that_fails_halfway_is_undone_beside_others_and_alone(
+    writer: Writer, path: Path
+) -> None:
+    def halfway(turn: WriteTurn) -> None:
+        turn.execute("INSERT INTO mine VALUES (100, '')")
+        raise ValueError("halfway")
+
+    held = Held(writer)
+    calls = [writer.do(insert(1)), writer.do(halfway, many=True), writer.do(insert(2))]
+    held.let_go()
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert isinstance(results[1], ValueError) and results[::2] == [1, 2]
+    with pytest.raises(ValueError):
+        await writer.do(halfway)
+    assert numbers(path) == [1, 2]
+
+
+ROLLBACKS = {
+    "or-rollback": "INSERT OR ROLLBACK INTO mine VALUES (1, '')",
+    "trigger": "INSERT INTO cursed VALUES (1)",
+}
+
+
+@pytest.mark.parametrize("sql", ROLLBACKS.values(), ids=ROLLBACKS.keys())
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
+async def test_a_call_that_rolls_the_whole_batch_back_costs_its_neighbours_nothing(
+    writer: Writer, path: Path, sql: str, many: bool, place: int
+) -> None:
+    await writer.do(insert(1))
+
+    def culprit(turn: WriteTurn) -> None:
+        turn.execute(sql)
+
+    held = Held(writer)
+    acts: list[Any] = [insert(2), insert(3), insert(4)]
+    acts.insert(place, culprit)
+    calls = [writer.do(act, many=many) for act in acts]
+    held.let_go()
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert isinstance(results.pop(place), sqlite3.IntegrityError)
+    assert results == [2, 3, 4]
+    assert numbers(path) == [1, 2, 3, 4]
+
+
+async def test_numbers_rise_whatever_is_rolled_back(writer: Writer, path: Path) -> None:
+    given: list[int] = []
+
+    def number(turn: WriteTurn) -> None:
+        given.append(turn.number())
+
+    def number_and_fail(turn: WriteTurn) -> None:
+        number(turn)
+        raise ValueError
+
+    def number_and_curse(turn: WriteTurn) -> None:
+        turn.number()
+        turn.execute("INSERT INTO cursed VALUES (1)")
+
+    for _ in range(5):
+        held = Held(writer)
+        acts = (number, number_and_fail, number, number_and_curse, number)
+        calls = [writer.do(act, many=True) for act in acts]
+        held.let_go()
+        await asyncio.gather(*calls, return_exceptions=True)
+    with closing(sqlite3.connect(path)) as connection:
+        ((counter,),) = connection.execute("SELECT counter FROM stepfast_meta")
+    assert counter >= max(given)
+
+
+async def test_a_cancelled_caller_frees_nothing_early_and_its_neighbours_are_answered(
+    writer: Writer, path: Path
+) -> None:
+    held = Held(writer)
+    calls = [writer.do(insert(n)) for n in range(10)]
+    for each in calls[::2]:
+        each.cancel()
+    held.let_go()
+    assert await asyncio.gather(*calls[1::2]) == [1, 3, 5, 7, 9]
+    await writer.do(insert(10))
+    assert numbers(path) == list(range(11))
+
+
+# --- other programs -------------------------------------------------------------------------------
+
+
+async def test_a_file_that_a_newer_program_migrated_is_not_written_to(writer: Writer, path: Path) -> None:
+    await writer.do(insert(1))
+    with closing(sqlite3.connect(path)) as newer:
+        newer.execute("UPDATE stepfast_meta SET version = 99")
+        newer.commit()
+    for act in (insert(2), insert(3)):
+        with pytest.raises(Newer):
+            await writer.do(act)
+    assert numbers(path) == [1]
+
+
+async def test_a_foreign_writer_is_waited_for(writer: Writer, path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as foreign:
+        foreign.execute("BEGIN IMMEDIATE")
+        calls = [writer.do(insert(n)) for n in range(3)]
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not any(each.done() for each in calls)
+        foreign.execute("INSERT INTO mine VALUES (50, '')")
+        foreign.execute("COMMIT")
+        assert await asyncio.gather(*calls) == [0, 1, 2]
+    assert numbers(path) == [0, 1, 2, 50]
+
+
+# --- the WAL --------------------------------------------------------------------------------------
+
+
+async def test_the_wal_stays_bounded_under_20000_writes_with_readers_that_come_and_go(path: Path) -> None:
+    writer = write(path)
+    sizes: list[int] = []
+    for round in range(20):
+        reader = sqlite3.connect(path, isolation_level=None) if round % 4 == 1 else None
+        if reader is not None:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM mine").fetchone()
+        for start in range(round * 1000, (round + 1) * 1000, 25):
+            await asyncio.gather(*(writer.do(insert(n, "x" * 200)) for n in range(start, start + 25)))
+        if reader is not None:
+            reader.close()
+        sizes.append(wal_size(path))
+    assert max(sizes[3:]) < 24 * 1024 * 1024
+    writer.close()
+    assert numbers(path) == list(range(20_000))
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["calls", "transactions of their own"])
+async def test_the_wal_stays_bounded_when_each_call_writes_much(path: Path, alone: bool) -> None:
+    writer = write(path)
+    theirs = writing_connection(path)
+
+    def much(turn: WriteTurn) -> None:
+        connection = theirs if alone else turn.connection
+        if alone:
+            writer.begin(connection.execute)
+        connection.execute("INSERT INTO mine (text) VALUES (?)", ("x" * 1_000_000,))
+        if alone:
+            writer.commit(connection.execute, moved=True)
+
+    for _ in range(80):
+        await (writer.alone(much) if alone else writer.do(much))
+    size = wal_size(path)
+    writer.close()
+    theirs.close()
+    assert size < 24 * 1024 * 1024
+
+
+async def test_what_cannot_be_checkpointed_for_want_of_a_connection_does_not_end_the_writer(
+    path: Path,
+) -> None:
+    opened = 0
+
+    def open_once() -> sqlite3.Connection:
+        nonlocal opened
+        opened += 1
+        if opened > 1:
+            raise StoreUnavailable("no file descriptor is left")
+        return writing_connection(path)
+
+    writer = write(path, open_once)
+    async with asyncio.timeout(30):
+        for start in range(0, 4000, 100):
+            await asyncio.gather(*(writer.do(insert(n, "x" * 3000)) for n in range(start, start + 100)))
+    assert opened > 1
+    await once(writer.close)
+    assert numbers(path) == list(range(4000))
+
+
+async def test_a_second_connection_checkpoints_nothing_by_itself(path: Path) -> None:
+    with closing(writing_connection(path)) as first:
+        for n in range(1500):
+            first.execute("INSERT INTO mine VALUES (?, ?)", (n, "x" * 3000))
+        before = path.stat().st_size, path.stat().st_mtime_ns
+        assert wal_size(path) > 1000 * 4096
+        with closing(writing_connection(path)):
+            assert (path.stat().st_size, path.stat().st_mtime_ns) == before
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+async def test_closing_finishes_what_is_queued_and_refuses_what_comes_after(path: Path) -> None:
+    writer = write(path)
+    held = Held(writer)
+    calls = [writer.do(insert(n)) for n in range(600)]
+    closing_it = once(writer.close)
+    held.let_go()
+    await closing_it
+    assert await asyncio.gather(*calls) == list(range(600))
+    with pytest.raises(StoreClosed):
+        writer.do(insert(1000))
+    with pytest.raises(StoreClosed):
+        writer.alone(insert(1000))
+    writer.close()
+    assert numbers(path) == list(range(600))
+
+
+async def test_every_call_made_while_the_writer_closes_is_carried_out_or_refused(path: Path) -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        n = 0
+        for _ in range(150):
+            writer = write(path)
+            closing_it = once(writer.close)
+            calls = []
+            with suppress(StoreClosed):
+                while True:
+                    calls.append(writer.do(insert(n)))
+                    n += 1
+            await closing_it
+            async with asyncio.timeout(10):
+                await asyncio.gather(*calls)
+    finally:
+        sys.setswitchinterval(interval)
