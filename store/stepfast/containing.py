@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from stepfast.errors import DefinitionError, Fenced, StepExited, Suspension
 
-__all__ = ["awaited", "called", "plain"]
+__all__ = ["awaited", "called", "check_plain", "plain"]
 
 T = TypeVar("T")
 
@@ -56,6 +56,15 @@ def plain(value: T, what: str) -> T:
         f"{what} is called as a plain function and returned an awaitable; pass an `async def` function "
         "itself where one is allowed (a lambda hides that it is one), and a plain function elsewhere"
     )
+
+
+def check_plain(what: str, function: object) -> None:
+    """Refuse a coroutine function where a plain one is called."""
+    if inspect.iscoroutinefunction(function):
+        raise DefinitionError(
+            f"{what} is a coroutine function; it runs on one thread, in a transaction or beside the loop, so "
+            "it is a plain function, and what is awaited goes into a step of its own"
+        )
 
 
 def _exited(error: BaseException) -> StepExited:

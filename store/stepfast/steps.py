@@ -6,19 +6,18 @@ follows happens once in the life of a workflow.
 
 from __future__ import annotations
 
-import contextvars
 import functools
 import inspect
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from stepfast import codec
 from stepfast.clock import Clock
-from stepfast.containing import called, plain
+from stepfast.containing import called, check_plain, plain
+from stepfast.current import StepBookmark, current_step, in_context, in_step
 from stepfast.errors import (
     Abandoned,
     DefinitionError,
@@ -46,24 +45,6 @@ __all__ = ["PassRun"]
 
 LONGEST_NAME = 500
 LEVELS = ("debug", "info", "warning", "error")
-
-_current_step: contextvars.ContextVar[StepBookmark | None] = contextvars.ContextVar("step", default=None)
-
-
-@dataclass(slots=True)
-class StepBookmark:
-    """The bookmark of one running step; a `stepfast.run.Bookmark`."""
-
-    step: str
-    keeper: NoteKeeper
-    text: str | None
-
-    def get(self) -> object:
-        return None if self.text is None else codec.decode(self.text, about=f"the bookmark of {self.step!r}")
-
-    def set(self, value: object) -> None:
-        self.text = codec.encode(value, about=f"the bookmark of step {self.step!r}")
-        self.keeper.bookmark(self.step, self.text)
 
 
 class PassRun:
@@ -160,7 +141,7 @@ class PassRun:
 
     @property
     def bookmark(self) -> Bookmark:
-        bookmark = _current_step.get()
+        bookmark = current_step.get()
         if bookmark is None or bookmark.keeper is not self.notes:
             raise DefinitionError("run.bookmark belongs to a running step; use it inside the step's effect")
         return bookmark
@@ -187,7 +168,7 @@ class PassRun:
 
     async def query(self, read: Callable[[Transaction], Any]) -> Any:
         self._pass.enter("run.query")
-        _check_plain("the function of run.query", read)
+        check_plain("the function of run.query", read)
 
         def run(transaction: Transaction) -> Any:
             return plain(called(functools.partial(read, transaction)), "the function of run.query")
@@ -248,7 +229,7 @@ class PassRun:
         self._check_open("run.log")
         if level not in LEVELS:
             raise InvalidInput(f"{level!r} is no level of a log line; there are {', '.join(LEVELS)}")
-        current = _current_step.get()
+        current = current_step.get()
         self.notes.log(current.step if current is not None else None, level, line_of(text))
 
     def problem(self, about: str, message: str) -> None:
@@ -256,7 +237,7 @@ class PassRun:
         self.problems.append(Problem(line_of(about), line_of(message)))
 
     def _check_begin(self, name: str) -> None:
-        current = _current_step.get()
+        current = current_step.get()
         if current is not None and current.keeper is self.notes:
             raise DefinitionError(
                 f"{name!r} is asked for inside the effect of step {current.step!r}, which would wait for "
@@ -279,7 +260,7 @@ class PassRun:
                 started_at = self._clock.time()
                 bookmark = self._begin(name)
                 if inspect.iscoroutinefunction(call.func):
-                    value = await self._pass.perform(functools.partial(_in_step, bookmark, call))
+                    value = await self._pass.perform(functools.partial(in_step, bookmark, call))
                 else:
                     value = await self._on_thread(bookmark, call, f"the effect of step {name!r}")
                 text = self._encoded(name, value, into)
@@ -296,8 +277,8 @@ class PassRun:
 
     async def _new_transaction(self, name: str, effect: Any, prepare: Any, into: Any) -> str:
         self._check_begin(name)
-        _check_plain(f"the effect of {name!r}", effect)
-        _check_plain(f"prepare of {name!r}", prepare)
+        check_plain(f"the effect of {name!r}", effect)
+        check_plain(f"prepare of {name!r}", prepare)
         if self._pass.stopping:
             await self._pass.park(None)
         try:
@@ -331,13 +312,8 @@ class PassRun:
         return StepBookmark(name, self.notes, self._bookmarks.get(name))
 
     async def _on_thread(self, bookmark: StepBookmark, call: Callable[[], Any], what: str) -> Any:
-        context = contextvars.copy_context()
-        context.run(_current_step.set, bookmark)
-
-        def run(_: None) -> Any:
-            return context.run(called, call)
-
-        return plain(await self._pass.perform_on_thread(self._threads.submit(run)), what)
+        step = in_context(bookmark, call)
+        return plain(await self._pass.perform_on_thread(self._threads.submit(lambda _: step())), what)
 
     def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
@@ -409,25 +385,12 @@ class PassRun:
         return decode_as(self._messages[position], into, about=f"message {position}", error=InvalidInput)
 
 
-async def _in_step(bookmark: StepBookmark, call: Callable[[], Any]) -> Any:
-    _current_step.set(bookmark)
-    return await call()
-
-
 def _positions(text: str) -> list[int]:
     return decode_as(text, list[int], about="the messages taken")
 
 
 def _result_of(name: str) -> str:
     return f"the result of step {name!r}"
-
-
-def _check_plain(what: str, function: Any) -> None:
-    if inspect.iscoroutinefunction(function):
-        raise DefinitionError(
-            f"{what} is a coroutine function; it runs on one thread, in a transaction or beside the loop, so "
-            "it is a plain function, and what is awaited goes into a step of its own"
-        )
 
 
 def _check_name(name: str) -> None:
