@@ -1,18 +1,46 @@
-"""`stepfast`, and `python -m stepfast_desktop`: the command line with the workflows that are shipped."""
+"""`stepfast`, and `python -m stepfast_desktop`: the window, or a command, with the workflows shipped."""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
+from stepfast import Definition
 from stepfast_desktop.cli import main as command_line
 from stepfast_desktop.workflows import ALL
 
 __all__ = ["main"]
 
+COMMANDS = "The commands need none of this: see stepfast --help"
+
 
 def main() -> int:
     """What the installed program calls; it ends with what this returns."""
-    return command_line(definitions=ALL)
+    return command_line(definitions=ALL, window=_window)
+
+
+def _window(definitions: Sequence[Definition[..., Any]], folder: Path | None, command: str) -> int:
+    if missing := _missing():
+        print(f"stepfast: {missing}. {COMMANDS}", file=sys.stderr)
+        return 2
+    # Not before it is wanted: a command starts in a sixth of a second, and needs no Qt.
+    from stepfast_desktop.bootstrap import run_window
+
+    return run_window(definitions, folder, command)
+
+
+def _missing() -> str | None:
+    """What keeps a window from being opened here, in a sentence without its stop."""
+    if find_spec("PySide6") is None or find_spec("qasync") is None:
+        return "the window needs Qt; install it with: pip install 'stepfast[desktop]'"
+    displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(each) for each in displays):
+        return "there is no display for the window to open on (DISPLAY and WAYLAND_DISPLAY are not set)"
+    return None
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncGenerator, Iterable
+from array import array
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -226,6 +227,14 @@ class Engine:
             forget = None
         await self.durable.delete(id, forget)
 
+    async def remove(self, ids: Sequence[str]) -> list[str]:
+        """Hide finished workflows from lists; returns the ids that were hidden. What is pending stays."""
+        return await self.durable.remove(ids)
+
+    async def restore(self, ids: Sequence[str]) -> list[str]:
+        """Take `remove` back."""
+        return await self.durable.restore(ids)
+
     # --- looking ----------------------------------------------------------------------------------
 
     async def get(self, id: str) -> Details:
@@ -255,6 +264,22 @@ class Engine:
     async def offers(self) -> list[Offer]:
         """What living engines can run, this one among them."""
         return await self.durable.catalogue.offers()
+
+    async def keys(
+        self,
+        *,
+        states: Iterable[str] = (),
+        text: str = "",
+        order: str = "pending",
+        descending: bool = False,
+    ) -> array[int]:
+        """The keys of all workflows that match, in one of `views.ORDERS`: what a table that scrolls holds."""
+        catalogue = self.durable.catalogue
+        return await catalogue.keys(states=states, text=text, order=order, descending=descending)
+
+    async def rows(self, keys: Sequence[int]) -> list[Summary]:
+        """The rows of some keys, in that order, without those that are gone."""
+        return await self.durable.catalogue.rows(keys)
 
     async def until_idle(self) -> None:
         """Wait until nothing runs here and nothing that this engine can run is ready."""

@@ -1,4 +1,4 @@
-"""The command line: `stepfast [--data DIR] COMMAND ...`, described in `docs/command-line.md`.
+"""The command line: `stepfast [--data DIR] [--load MODULE:ATTRIBUTE] [COMMAND]`, see docs/command-line.md.
 
 `arguments` reads what was typed, `commands` does it, `contract` is what other tools rely on, `console`
 writes; the rest is what a person sees. Nothing here imports Qt.
@@ -11,16 +11,18 @@ import asyncio
 import logging
 import sys
 import traceback
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from stepfast import Definition
 from stepfast.errors import InvalidInput, StepfastError
 from stepfast.paths import default_file
+from stepfast_desktop.loading import load_all
+from stepfast_desktop.settings import Settings
 
 from . import commands
-from .arguments import CHANGES, newest, parse, request_of
+from .arguments import CHANGES, commands_of, newest, parse, place_of, request_of
 from .commands import Place, UsageError
 from .console import Console
 from .contract import Exit
@@ -29,14 +31,24 @@ from .words import Program
 __all__ = ["main"]
 
 
-def main(argv: Sequence[str] | None = None, definitions: Iterable[Definition[..., Any]] = ()) -> int:
-    """Do what `argv` asks for, with the definitions this program has; return the exit code."""
+Window = Callable[[Sequence[Definition[..., Any]], Path | None, str], int]
+
+
+def main(
+    argv: Sequence[str] | None = None,
+    definitions: Iterable[Definition[..., Any]] = (),
+    window: Window | None = None,
+) -> int:
+    """Do what `argv` asks for, with the definitions this program has; return the exit code.
+
+    `window` opens the window, for `stepfast` without a command, and returns its exit code.
+    """
     console = Console()
     logger = logging.getLogger("stepfast")
     logger.addHandler(told := _Telling(console))
     typed = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(typed, list(definitions), console)
+        return _run(typed, list(definitions), window, console)
     except SystemExit as end:
         # argparse's, which has said what there is to say.
         return end.code if isinstance(end.code, int) else Exit.USAGE
@@ -74,19 +86,39 @@ class _Telling(logging.Handler):
         self._console.complain(record.getMessage())
 
 
-def _run(typed: list[str], definitions: list[Definition[..., Any]], console: Console) -> int:
-    asked = parse(typed, newest(definitions))
-    data = asked.data
+def _run(
+    typed: list[str], shipped: list[Definition[..., Any]], window: Window | None, console: Console
+) -> int:
+    data, loads = place_of(typed)
     if data == "":
         # The default would be taken for what an unset shell variable was to name.
         raise UsageError("--data is empty; it names the folder that holds the file")
-    place = Place(
-        path=default_file(None if data is None else Path(data).absolute()),
-        definitions=definitions,
-        program=Program(data),
-        console=console,
-    )
+    file = default_file(None if data is None else Path(data).absolute())
+    settings = Settings(file.parent)
+    definitions = [*shipped, *_loaded(settings.loads, loads, console)]
+    asked = parse(typed, newest(definitions))
+    program = Program(data, tuple(dict.fromkeys([*settings.loads, *loads])))
+    if asked.command in (None, "work"):
+        settings.remember_loads(tuple(loads))
+    if asked.command is None:
+        if window is None:
+            raise UsageError(f"which command? There are: {', '.join(commands_of({}))} (see: stepfast --help)")
+        return window(definitions, file.parent, program.command("work"))
+    place = Place(path=file, definitions=definitions, program=program, console=console)
     return asyncio.run(_command(asked, place, typed))
+
+
+def _loaded(remembered: Sequence[str], given: Sequence[str], console: Console) -> list[Definition[..., Any]]:
+    """What `--load` adds. One that is remembered and is not there today keeps nobody from working."""
+    usable = []
+    for each in remembered:
+        try:
+            load_all([each])
+        except InvalidInput as error:
+            console.complain(f"{error}; going on without it")
+        else:
+            usable.append(each)
+    return load_all([*usable, *given])
 
 
 def _command(asked: argparse.Namespace, place: Place, typed: list[str]) -> Coroutine[Any, Any, int]:

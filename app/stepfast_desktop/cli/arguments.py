@@ -23,7 +23,7 @@ from stepfast.state import STATES
 from .commands import UsageError
 from .words import value_of
 
-__all__ = ["CHANGES", "commands_of", "newest", "parse", "request_of"]
+__all__ = ["CHANGES", "commands_of", "newest", "parse", "place_of", "request_of"]
 
 CHANGES = {
     "pause": "stop at the next point where it can, until it is resumed",
@@ -41,9 +41,10 @@ METAVARS = {
     "json": "JSON",
 }
 SELF_EVIDENT = ("bool", "choice", "path", "text", "int", "float")
-TAKEN = ("id", "wait", "data", "help")  # options of ours that an input may have the name of
+TAKEN = ("id", "wait", "data", "load", "help")  # options of ours that an input may have the name of
 INPUT = "input "  # no option of ours has a space in its name, so inputs cannot collide with them
 HELP = "see: stepfast --help"
+LOAD_HELP = "a workflow of your own, or a list of them; `work` and the window remember it for this folder"
 DATA_HELP = "the folder that holds the file (default: STEPFAST_DATA, else the user's own)"
 
 
@@ -60,14 +61,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(argv: Sequence[str], definitions: Mapping[str, Definition[Any, Any]]) -> argparse.Namespace:
-    """What was typed. Ends the program by `SystemExit` for help and for usage that fits nothing.
+    """What was typed; `command` is None for the window. Ends the program by `SystemExit` for help and for
+    usage that fits nothing.
 
     For `start`, `definition` is the one that is meant, and its inputs are read by `request_of`.
     """
-    parser, commands = _parser(definitions)
+    parser, _ = _parser(definitions)
     asked, unknown = parser.parse_known_args(argv)
-    if asked.command is None and not unknown:
-        raise UsageError(f"the window is not built yet; the commands are {', '.join(commands)} ({HELP})")
     if unknown and asked.command == "start":
         raise UsageError(f"{unknown[0]} stands before the name; it is: stepfast start NAME --INPUT VALUE ...")
     if unknown:
@@ -81,6 +81,15 @@ def parse(argv: Sequence[str], definitions: Mapping[str, Definition[Any, Any]]) 
         asked.definition = definitions[asked.name]
         _inputs_parser(asked.definition).parse_args(asked.inputs, asked)
     return asked
+
+
+def place_of(argv: Sequence[str]) -> tuple[str | None, list[str]]:
+    """`--data` and each `--load`, wherever they stand: they say which definitions there are to read about."""
+    early = Parser(add_help=False)
+    early.add_argument("--data")
+    early.add_argument("--load", action="append", default=[])
+    asked, _ = early.parse_known_args(argv)
+    return asked.data, asked.load
 
 
 def commands_of(definitions: Mapping[str, Definition[Any, Any]]) -> list[str]:
@@ -133,10 +142,13 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
         epilog="Each says more of itself: stepfast COMMAND --help. Exit codes are in docs/command-line.md.",
     )
     parser.add_argument("--version", action="version", version=f"stepfast {_version()}")
-    parser.add_argument("--data", metavar="DIR", help=DATA_HELP)
     # SUPPRESS: else the default of the option behind the command undoes the one given before it.
     shared = Parser(add_help=False)
-    shared.add_argument("--data", metavar="DIR", default=argparse.SUPPRESS, help=DATA_HELP)
+    for each, default in ((parser, None), (shared, argparse.SUPPRESS)):
+        each.add_argument("--data", metavar="DIR", default=default, help=DATA_HELP)
+        each.add_argument(
+            "--load", metavar="MODULE:ATTRIBUTE", action="append", default=default, help=LOAD_HELP
+        )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
 
     def add(name: str, help: str, **options: Any) -> argparse.ArgumentParser:
@@ -200,6 +212,7 @@ def _inputs_parser(definition: Definition[Any, Any]) -> Parser:
     common = parser.add_argument_group("of every workflow")
     _add_start_options(common)
     common.add_argument("--data", metavar="DIR", help=DATA_HELP)
+    common.add_argument("--load", metavar="MODULE:ATTRIBUTE", action="append", help=LOAD_HELP)
     return parser
 
 

@@ -56,10 +56,13 @@ class Program:
     """How this program is called, so that what it tells a person to type finds the same file."""
 
     data: str | None = None
+    loads: tuple[str, ...] = ()
 
     def command(self, *words: str) -> str:
         """The command line of `stepfast WORDS`, quoted for the shell that people have here."""
-        return self.typed([*(["--data", self.data] if self.data else []), *words])
+        # What is loaded is remembered here; for another user, or another machine's eyes, it is said too.
+        loads = [part for each in self.loads for part in ("--load", each)] if words[:1] == ("work",) else []
+        return self.typed([*(["--data", self.data] if self.data else []), *words, *loads])
 
     @staticmethod
     def typed(words: Sequence[str]) -> str:

@@ -121,7 +121,6 @@ def test_of_several_versions_the_newest_is_started() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ([], "the window is not built yet; the commands are start, list"),
         (["start"], "start which workflow? There are: copy, many"),
         (["start", "cpoy"], "there is no workflow called 'cpoy'; there are: copy, many"),
         (["start", "--source", "a", "copy"], "--source stands before the name"),

@@ -188,7 +188,7 @@ def test_the_module_is_the_program(stepfast: Stepfast) -> None:
     assert "copy-folder" in stepfast("start", "--help").stdout
     stepfast.options = []
     plain = stepfast(exit_code=2)
-    assert plain.stderr.startswith("stepfast: the window is not built yet; the commands are start, ")
+    assert plain.stderr.startswith("stepfast: there is no display for the window")
     assert plain.stdout == ""
     assert "there are: copy-folder" in stepfast("start", "nonsense", exit_code=2).stderr
 
@@ -203,3 +203,39 @@ def test_a_folder_is_copied_by_the_command_of_the_readme(stepfast: Stepfast) -> 
     shown = stepfast.json("show", done.stdout.strip())
     assert shown["state"] == "completed"
     assert shown["input"]["source"] == str(source)
+
+
+def test_what_is_loaded_is_remembered_for_the_folder_by_a_worker_and_by_nobody_else(
+    stepfast: Stepfast,
+) -> None:
+    stepfast.program = [sys.executable, "-m", "stepfast_desktop"]
+    (stepfast.folder / "mine.py").write_text(
+        "from stepfast import Run, workflow\n"
+        "@workflow('my-own')\n"
+        "async def my_own(run: Run, number: int) -> int:\n"
+        "    return await run.step('double', lambda: 2 * number)\n"
+    )
+    unknown = stepfast("start", "my-own", "--number", "4", exit_code=2)
+    assert "there is no workflow called 'my-own'" in unknown.stderr
+    stepfast("start", "my-own", "--number", "4", "--id", "a", "--load", "mine:my_own")
+    assert "there is no workflow" in stepfast("start", "my-own", "--number", "4", exit_code=2).stderr
+
+    stepfast("work", "--until-idle", "--load", "mine:my_own")
+    assert '"result": 8' in stepfast("show", "a", "--json").stdout
+
+    stepfast("start", "my-own", "--number", "5", "--id", "b", "--wait")
+    kept = [each.name for each in stepfast.data.iterdir()]
+    assert not any("settings" in name for name in kept), "it is the user's, and not the folder's"
+    stepfast.options = ["--data", str(stepfast.folder / "another")]
+    assert "there is no workflow" in stepfast("start", "my-own", "--number", "4", exit_code=2).stderr
+
+
+def test_what_cannot_be_loaded_says_how_far_it_led(stepfast: Stepfast) -> None:
+    (stepfast.folder / "mine.py").write_text("other = 3\n")
+    for reference, said in (
+        ("mine", "write MODULE:ATTRIBUTE"),
+        ("nothing_like_it:x", "cannot be imported"),
+        ("mine:x", "has no 'x'"),
+        ("mine:other", "is of type int"),
+    ):
+        assert said in stepfast("list", "--load", reference, exit_code=2).stderr

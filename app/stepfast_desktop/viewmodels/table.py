@@ -1,0 +1,309 @@
+"""The table of workflows: which are shown, in which order, and what can be done with those selected.
+
+It holds the ordered keys of the current filter, read from the store in one piece, and reads the rows that are
+looked at by key. A change of a row that is shown is shown; one that may move rows leads to new keys, read at
+most as often as the reading of them takes no more than a fifth of the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from array import array
+from collections import OrderedDict
+from collections.abc import Coroutine, Iterable, Iterator
+from typing import Any
+
+from stepfast import Engine, StepfastError, Summary, WorkflowError
+from stepfast_desktop.viewmodels.actions import ACTIONS, Action, fits
+from stepfast_desktop.viewmodels.events import Event
+from stepfast_desktop.viewmodels.feed import Changed, Feed
+from stepfast_desktop.viewmodels.selection import Selection
+from stepfast_desktop.viewmodels.words import translate
+
+__all__ = ["TableViewModel"]
+
+logger = logging.getLogger("stepfast")
+
+PAGE = 100
+KEPT_ROWS = 3000
+BETWEEN_KEYS = 0.1
+SHARE_OF_TIME = 5.0
+
+
+class TableViewModel:
+    """What the table shows and does. Belongs to the loop that its engine was opened on."""
+
+    def __init__(self, engine: Engine, feed: Feed) -> None:
+        self.reordered: Event[[]] = Event()
+        """The keys changed: other rows, or the same ones elsewhere."""
+        self.rows_changed: Event[[int, int]] = Event()
+        """The rows of these indexes (first, last) have other contents."""
+        self.selection_changed: Event[[]] = Event()
+        self.counts_changed: Event[[]] = Event()
+        self.message: Event[[str]] = Event()
+        """Something to say in the status line: what was done, or why it was not."""
+        self.keys: array[int] = array("q")
+        self.states: frozenset[str] = frozenset()
+        self.text = ""
+        self.order, self.descending = "pending", False
+        self.counts: dict[str, int] = {}
+        self.selection = Selection()
+        self.loaded = False
+        self._engine = engine
+        self._disconnect = feed.changed.connect(self._hear)
+        self._places: dict[int, int] | None = None
+        self._rows: OrderedDict[int, Summary] = OrderedDict()
+        self._wanted: set[int] = set()
+        self._removed: list[str] = []
+        self._held = 0
+        self._stale = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._reading_keys: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Read the keys for the first time, and follow from then on."""
+        await self._read_keys()
+        self._reading_keys = asyncio.create_task(self._keep_keys(), name="table keys")
+
+    async def close(self) -> None:
+        """Read nothing more."""
+        self._disconnect()
+        tasks = {*self._tasks, *filter(None, [self._reading_keys])}
+        for each in tasks:
+            each.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    # --- rows -------------------------------------------------------------------------------------
+
+    def row(self, index: int) -> Summary | None:
+        """The row at an index; None where it is not read yet, which this call then brings about."""
+        key = self.keys[index]
+        row = self._rows.get(key)
+        if row is None:
+            self._want(index)
+        return row
+
+    def index(self, key: int) -> int | None:
+        """Where a row is shown, if it is."""
+        if self._places is None:
+            self._places = {each: place for place, each in enumerate(self.keys)}
+        return self._places.get(key)
+
+    def _want(self, index: int) -> None:
+        first = index - index % PAGE
+        if first not in self._wanted:
+            self._wanted.add(first)
+            self._do(self._read_page(first), "table page")
+
+    async def _read_page(self, first: int) -> None:
+        keys = self.keys[first : first + PAGE]
+        try:
+            rows = await self._engine.rows(keys)
+        except StepfastError as error:
+            self.message.emit(str(error))
+            rows = []
+        self._wanted.discard(first)
+        self._keep(rows)
+        if rows and self.keys[first : first + PAGE] == keys:
+            self.rows_changed.emit(first, first + len(keys) - 1)
+        elif rows:
+            self.reordered.emit()
+
+    def _keep(self, rows: Iterable[Summary]) -> None:
+        for row in rows:
+            self._rows[row.key] = row
+            self._rows.move_to_end(row.key)
+        while len(self._rows) > KEPT_ROWS:
+            self._rows.popitem(last=False)
+
+    # --- filter and order -------------------------------------------------------------------------
+
+    def filter(self, *, states: Iterable[str] | None = None, text: str | None = None) -> None:
+        """Show only these states (none: all), and only where id or name contains `text`."""
+        asked = (self.states if states is None else frozenset(states), self.text if text is None else text)
+        if asked != (self.states, self.text):
+            self.states, self.text = asked
+            self.selection.clear()
+            self.selection_changed.emit()
+            self._stale.set()
+
+    def sort(self, order: str, *, descending: bool) -> None:
+        """Order by one of `stepfast.views.ORDERS`."""
+        if (order, descending) != (self.order, self.descending):
+            self.order, self.descending = order, descending
+            self._stale.set()
+
+    def hold(self) -> None:
+        """While a button is pressed, or a menu or an editor is open: cells change, and no row moves."""
+        self._held += 1
+
+    def let_go(self) -> None:
+        """What `hold` began is over; rows that waited move now."""
+        self._held -= 1
+        if not self._held:
+            self._stale.set()
+
+    @property
+    def filtered(self) -> bool:
+        """Is anything hidden by a filter?"""
+        return bool(self.states or self.text)
+
+    @property
+    def empty(self) -> bool:
+        """Is there nothing at all, filter or not? Then the window shows what one can do."""
+        return self.loaded and not self.keys and not self.filtered
+
+    async def _keep_keys(self) -> None:
+        while True:
+            await self._stale.wait()
+            self._stale.clear()
+            if self._held:
+                continue
+            began = time.monotonic()
+            await self._read_keys()
+            took = time.monotonic() - began
+            await asyncio.sleep(max(BETWEEN_KEYS, SHARE_OF_TIME * took))
+
+    async def _read_keys(self) -> None:
+        asked = (self.states, self.text, self.order, self.descending)
+        try:
+            keys = await self._engine.keys(
+                states=self.states, text=self.text, order=self.order, descending=self.descending
+            )
+            counts = await self._engine.counts()
+        except StepfastError as error:
+            self.message.emit(str(error))
+            return
+        if asked != (self.states, self.text, self.order, self.descending) or self._held:
+            self._stale.set()
+            return
+        first_time = not self.loaded
+        self.loaded = True
+        if counts != self.counts:
+            self.counts = counts
+            self.counts_changed.emit()
+        if keys != self.keys or first_time:
+            self.keys, self._places = keys, None
+            self._wanted.clear()
+            self.reordered.emit()
+
+    # --- what changed -----------------------------------------------------------------------------
+
+    def _hear(self, changed: Changed) -> None:
+        if changed.reset:
+            self._rows.clear()
+            self._stale.set()
+            return
+        if changed.deleted:
+            self._stale.set()
+        shown: list[int] = []
+        for row in changed.rows:
+            before = self._rows.get(row.key)
+            if before is None or self._may_move(before, row):
+                self._stale.set()
+            if before is not None:
+                self._rows[row.key] = row
+                index = self.index(row.key)
+                if index is not None:
+                    shown.append(index)
+            if row.removed_at is not None:
+                self.selection.forget([row.key])
+        for first, last in _ranges(shown):
+            self.rows_changed.emit(first, last)
+        if shown:
+            self.selection_changed.emit()  # what can be done with them may be another thing now
+
+    def _may_move(self, before: Summary, row: Summary) -> bool:
+        return (
+            before.state.name != row.state.name
+            or before.removed_at != row.removed_at
+            or before.started_at != row.started_at
+        )
+
+    # --- selection and actions --------------------------------------------------------------------
+
+    @property
+    def selected_count(self) -> int:
+        return self.selection.count(len(self.keys))
+
+    def enabled(self, action: Action) -> bool:
+        """Can `action` do something for at least one selected row? What is not read is believed to fit."""
+        if self.selection.everything:
+            states = self.states or self.counts.keys()
+            return self.selected_count > 0 and any(
+                self.counts.get(each, 0) for each in states if each in action.states
+            )
+        for key in self.selection.among(self.keys):
+            row = self._rows.get(key)
+            if row is None or fits(action, row):
+                return True
+        return False
+
+    def perform(self, name: str) -> None:
+        """Ask it of every selected workflow for which it can do something, and say what came of it."""
+        action = next(each for each in ACTIONS if each.name == name)
+        self._do(self._perform(action, self.selection.among(self.keys)), f"table {name}")
+
+    def undo_remove(self) -> None:
+        """Bring back what was removed last."""
+        ids, self._removed = self._removed, []
+        if ids:
+            self._do(self._restore(ids), "table undo")
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._removed)
+
+    async def _perform(self, action: Action, keys: list[int]) -> None:
+        done: list[str] = []
+        refused: list[str] = []
+        try:
+            for start in range(0, len(keys), PAGE):
+                rows = await self._engine.rows(keys[start : start + PAGE])
+                ids = [row.id for row in rows if fits(action, row)]
+                if action.name == "remove":
+                    done += await self._engine.remove(ids)
+                    continue
+                ask = getattr(self._engine, action.name)
+                for id, answer in zip(
+                    ids, await asyncio.gather(*map(ask, ids), return_exceptions=True), strict=True
+                ):
+                    if isinstance(answer, WorkflowError):
+                        refused.append(str(answer))  # it moved on meanwhile
+                    elif isinstance(answer, BaseException):
+                        raise answer
+                    else:
+                        done.append(id)
+        except StepfastError as error:
+            refused.append(str(error))
+        if action.name == "remove":
+            self._removed = done
+        said = [action.said(len(done))] if done or not refused else []
+        self.message.emit(". ".join([*said, *refused[:1]]))
+        self.selection_changed.emit()
+
+    async def _restore(self, ids: list[str]) -> None:
+        try:
+            restored = await self._engine.restore(ids)
+        except StepfastError as error:
+            self.message.emit(str(error))
+            return
+        self.message.emit(translate("Table", "%n workflow(s) brought back", None, len(restored)))
+
+    def _do(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _ranges(indexes: list[int]) -> Iterator[tuple[int, int]]:
+    """Neighbouring indexes as ranges, so that many changes are few signals."""
+    ordered = sorted(set(indexes))
+    start = 0
+    for place, index in enumerate(ordered):
+        if place + 1 == len(ordered) or ordered[place + 1] != index + 1:
+            yield ordered[start], index
+            start = place + 1
