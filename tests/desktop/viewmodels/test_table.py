@@ -1,0 +1,219 @@
+"""The table's state, over a real engine: order, filter, changes, selection, actions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from stepfast import Engine, Run, workflow
+from stepfast_desktop.viewmodels.actions import ACTIONS
+from stepfast_desktop.viewmodels.feed import Changed, Feed
+from stepfast_desktop.viewmodels.table import TableViewModel
+
+ACTION = {each.name: each for each in ACTIONS}
+
+
+@workflow("quick")
+async def quick(run: Run, number: int = 0) -> int:
+    return number
+
+
+@workflow("asking")
+async def asking(run: Run) -> str:
+    return await run.awaiting("word", into=str)
+
+
+@workflow("failing")
+async def failing(run: Run) -> None:
+    raise ValueError("no")
+
+
+DEFINITIONS = [quick, asking, failing]
+
+
+class Bench:
+    """An engine, a feed and a table over one file."""
+
+    def __init__(self, engine: Engine, feed: Feed, table: TableViewModel) -> None:
+        self.engine = engine
+        self.feed = feed
+        self.table = table
+        self.said: list[str] = []
+        table.message.connect(self.said.append)
+
+    def ids(self) -> list[str]:
+        """What is shown, as far as it is read."""
+        rows = [self.table.row(index) for index in range(len(self.table.keys))]
+        return ["..." if row is None else row.id for row in rows]
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait, told by the table's own events, until something holds; fails with what is shown."""
+        changed = asyncio.Event()
+        events = (
+            self.table.reordered,
+            self.table.rows_changed,
+            self.table.counts_changed,
+            self.table.selection_changed,
+            self.table.message,
+        )
+        stops = [event.connect(lambda *_: changed.set()) for event in events]
+        try:
+            async with asyncio.timeout(20):
+                while not holds():
+                    changed.clear()
+                    await changed.wait()
+        except TimeoutError:
+            pytest.fail(f"never came; shown is {self.ids()}, said was {self.said}")
+        finally:
+            for stop in stops:
+                stop()
+
+
+@asynccontextmanager
+async def opened(path: Path, *, work: bool = True) -> AsyncIterator[Bench]:
+    async with Engine.open(path, DEFINITIONS, work=work) as engine:
+        feed = Feed(engine)
+        table = TableViewModel(engine, feed)
+        bench = Bench(engine, feed, table)
+        await feed.start()
+        await table.start()
+        try:
+            yield bench
+        finally:
+            await table.close()
+            await feed.close()
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    async with opened(tmp_path / "work.db") as made:
+        yield made
+
+
+async def test_a_file_without_workflows_is_empty_and_a_filter_without_matches_is_not(bench: Bench) -> None:
+    assert bench.table.empty
+    bench.table.filter(text="nothing like it")
+    assert not bench.table.empty and bench.table.filtered
+
+
+async def test_what_starts_appears_and_what_finishes_moves_below_what_is_pending(bench: Bench) -> None:
+    await bench.engine.start(asking(), id="a")
+    await bench.engine.start(quick(1), id="b")
+    await bench.until(lambda: bench.ids() == ["a", "b"])
+    assert bench.table.counts["completed"] == 1
+    await bench.engine.arrive("a", "word", "yes")
+    await bench.until(lambda: bench.ids() == ["b", "a"])
+
+
+async def test_what_another_engine_does_is_shown_too(bench: Bench, tmp_path: Path) -> None:
+    async with Engine.open(tmp_path / "work.db", work=False) as other:
+        await other.start(asking(), id="theirs")
+        await bench.until(lambda: bench.ids() == ["theirs"])
+        await other.cancel("theirs")
+        await bench.until(lambda: bench.table.counts.get("cancelled") == 1)
+
+
+async def test_the_filter_and_the_order_are_the_stores(bench: Bench) -> None:
+    for id in ("b", "a", "c"):
+        await bench.engine.start(asking(), id=id)
+    await bench.engine.cancel("c")
+    await bench.until(lambda: bench.ids() == ["a", "b", "c"])
+    bench.table.sort("id", descending=True)
+    await bench.until(lambda: bench.ids() == ["c", "b", "a"])
+    bench.table.filter(states=["cancelled"])
+    await bench.until(lambda: bench.ids() == ["c"])
+    bench.table.filter(states=(), text="b")
+    await bench.until(lambda: bench.ids() == ["b"])
+
+
+async def test_no_row_moves_while_one_is_held_and_cells_change_all_the_same(bench: Bench) -> None:
+    await bench.engine.start(asking(), id="a")
+    await bench.until(lambda: bench.ids() == ["a"] and bench.table.counts.get("waiting") == 1)
+    bench.table.hold()
+    await bench.engine.start(asking(), id="b")
+    await bench.engine.cancel("a")
+
+    def cancelled() -> bool:
+        row = bench.table.row(0)
+        return row is not None and row.state.name == "cancelled"
+
+    await bench.until(cancelled)
+    assert bench.ids() == ["a"], "its cells are new, and nothing came above it"
+    bench.table.let_go()
+    await bench.until(lambda: bench.ids() == ["b", "a"])
+
+
+async def test_an_action_is_enabled_only_where_it_can_do_something(bench: Bench) -> None:
+    await bench.engine.start(asking(), id="asking")
+    await bench.engine.start(quick(), id="done")
+    await bench.until(lambda: bench.ids() == ["asking", "done"] and bench.table.counts.get("waiting") == 1)
+
+    def enabled() -> set[str]:
+        return {name for name, action in ACTION.items() if bench.table.enabled(action)}
+
+    assert enabled() == set()
+    bench.table.selection.replace([bench.table.keys[0]])
+    await bench.until(lambda: enabled() == {"pause", "cancel"})
+    bench.table.selection.replace([bench.table.keys[1]])
+    await bench.until(lambda: enabled() == {"remove"})
+    bench.table.selection.select_all()
+    assert enabled() == {"pause", "cancel", "remove"}
+
+
+async def test_an_action_on_many_says_how_many_it_was_done_to(bench: Bench) -> None:
+    for number in range(250):
+        await bench.engine.start(asking(), id=f"w{number}")
+    await bench.engine.start(quick(), id="done")
+    await bench.until(lambda: bench.table.counts.get("waiting") == 250)
+    bench.table.selection.select_all()
+    bench.table.perform("pause")
+    await bench.until(lambda: bench.said == ["250 workflows paused"])
+    assert (await bench.engine.counts())["paused"] == 250
+    bench.table.perform("resume")
+    await bench.until(lambda: bench.said[-1] == "250 workflows resumed")
+
+
+async def test_removing_is_taken_back_by_undo(bench: Bench) -> None:
+    await bench.engine.start(quick(), id="done")
+    await bench.until(lambda: bench.table.counts.get("completed") == 1 and bench.ids() == ["done"])
+    bench.table.selection.replace(bench.table.keys)
+    bench.table.perform("remove")
+    await bench.until(lambda: bench.table.empty and bench.table.can_undo)
+    bench.table.undo_remove()
+    await bench.until(lambda: bench.ids() == ["done"])
+    assert bench.said == ["1 workflow removed", "1 workflow brought back"]
+
+
+async def test_a_failed_workflow_can_be_taken_up_again(bench: Bench) -> None:
+    await bench.engine.start(failing(), id="bad")
+    await bench.until(lambda: bench.table.counts.get("failed") == 1 and bench.ids() == ["bad"])
+    bench.table.selection.replace(bench.table.keys)
+    assert bench.table.enabled(ACTION["retry"])
+    bench.table.perform("retry")
+    await bench.until(lambda: bench.said == ["1 workflow taken up again"])
+    await bench.until(lambda: bench.table.counts.get("failed") == 1)
+
+
+async def test_only_what_is_looked_at_is_read(tmp_path: Path) -> None:
+    async with opened(tmp_path / "work.db", work=False) as bench:
+        await asyncio.gather(*(bench.engine.start(asking(), id=f"w{n:04}") for n in range(1000)))
+        await bench.until(lambda: len(bench.table.keys) == 1000)
+        assert bench.table.row(500) is None
+        await bench.until(lambda: bench.table.row(500) is not None)
+        row = bench.table.row(500)
+        assert row is not None and row.key == bench.table.keys[500]
+        assert bench.table.row(900) is None, "the page of another place was not read"
+        await bench.until(lambda: bench.table.row(900) is not None)
+
+
+async def test_changes_that_come_together_are_told_together(bench: Bench) -> None:
+    told: list[Changed] = []
+    bench.feed.changed.connect(told.append)
+    await asyncio.gather(*(bench.engine.start(asking(), id=f"w{n}") for n in range(300)))
+    await bench.until(lambda: bench.table.counts.get("waiting") == 300)
+    assert len(told) < 60
+    assert {row.id for changed in told for row in changed.rows} == {f"w{n}" for n in range(300)}
