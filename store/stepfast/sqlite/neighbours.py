@@ -76,7 +76,8 @@ class Neighbours:
 
     async def ring(self, signal: Signal) -> None:
         """Tell the others of a commit of this engine."""
-        if not self._known:
+        if not self._known or self._me is None:
+            # Who is not registered is rung by nobody, and so hears of nobody who comes later.
             await self._learn()
         self._ringer.ring(urgent=signal.urgent)
 
@@ -108,7 +109,11 @@ class Neighbours:
 
         number = await self._reader.run(read)
         if self._data_version is not None and number != self._data_version:
+            known = {peer.key for peer in self._peers}
             await self._learn()
+            if not {peer.key for peer in self._peers} <= known:
+                # What was committed here since the new one came was rung to those who were known.
+                self._ringer.ring(urgent=True)
             self._wrote()
         self._data_version = number
 

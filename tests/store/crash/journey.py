@@ -29,6 +29,7 @@ NUMBERS = 40
 TELLERS = ("anna", "bela")
 MESSAGES = 4
 PAUSE = 0.01
+TELLING_PAUSE = 0.05  # so that whoever tells is there before some of those who hear
 
 
 @workflow("journey")
@@ -162,7 +163,7 @@ async def tell(database: Path, who: str) -> None:
         for message in (*(f"{who}:{number}" for number in range(MESSAGES)), f"{who}:end"):
             if message not in sent:
                 await engine.deliver("journey", message)
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(TELLING_PAUSE)
 
 
 if __name__ == "__main__":

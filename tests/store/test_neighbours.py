@@ -1,0 +1,52 @@
+"""Engines on one file hear each other, whoever came first and however late they learn of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepfast import Engine, Run, workflow
+
+pytestmark = pytest.mark.usefixtures("quiet_loop")
+
+SOON = 15.0  # seconds: half of the slow look, which must not be what finds it
+
+
+@workflow("hear")
+async def hear(run: Run) -> Any:
+    return await run.receive("one")
+
+
+async def waiting(engine: Engine, id: str) -> None:
+    handle = await engine.start(hear(), id=id)
+    while (await handle.summary()).state.name != "waiting":
+        await asyncio.sleep(0)
+
+
+async def test_a_client_that_was_there_first_is_heard(tmp_path: Path) -> None:
+    async with Engine.open(tmp_path / "work.db", work=False) as client:
+        await client.list()
+        async with Engine.open(tmp_path / "work.db", [hear]) as worker:
+            await waiting(worker, "w")
+            await client.deliver("w", 1)
+            async with asyncio.timeout(SOON):
+                assert await worker.handle("w").result() == 1
+
+
+async def test_what_was_committed_before_a_newcomer_was_known_is_rung_once_it_is(tmp_path: Path) -> None:
+    async with Engine.open(tmp_path / "work.db", []) as first:
+        await first.until_idle()
+        neighbours = first.durable._store.neighbours  # type: ignore[attr-defined]
+        heard, rung = neighbours._heard, list[bool]()
+        neighbours._heard = lambda: rung.append(True)  # it does not get round to looking yet
+        async with Engine.open(tmp_path / "work.db", [hear]) as newcomer:
+            await waiting(newcomer, "w")
+            await first.deliver("w", 1)
+            assert rung
+            neighbours._heard = heard
+            heard()
+            async with asyncio.timeout(SOON):
+                assert await newcomer.handle("w").result() == 1
