@@ -1,6 +1,6 @@
 """Sets up everything in .venv, then
 
-    python3 packaging/dev.py run              copies a sample folder and says where to look
+    python3 packaging/dev.py run              opens the window; without a display, copies a sample folder
     python3 packaging/dev.py run ARGUMENTS    runs stepfast with them
     python3 packaging/dev.py test [PYTEST]    runs every check; further arguments go to pytest
 
@@ -42,14 +42,31 @@ QT_LIBRARIES = {
     "libfreetype.so.6": "libfreetype6",
     "libdbus-1.so.3": "libdbus-1-3",
 }
+# And what it loads for a window on X.
+X_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
 
 
 def run(arguments: list[str]) -> int:
-    environment()
     if arguments:
+        environment()
         return call(STEPFAST, *arguments)
-    # The window opens here, once there is one: environment("desktop"), then call(STEPFAST).
+    if has_display():
+        environment("desktop", window=True)
+        return call(STEPFAST)
+    print("There is no display here, so instead of the window, this copies a sample folder.", flush=True)
+    environment()
     return copy_sample()
+
+
+def has_display() -> bool:
+    return sys.platform != "linux" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def test(arguments: list[str]) -> int:
@@ -67,10 +84,10 @@ def test(arguments: list[str]) -> int:
     return 1 if failed else 0
 
 
-def environment(*extras: str) -> None:
-    """Make .venv hold the project, editable, with these extras."""
+def environment(*extras: str, window: bool = False) -> None:
+    """Make .venv hold the project, editable, with these extras; `window`: for a real one on a screen."""
     remake = UNFINISHED.exists() or not usable()
-    packages = missing_libraries() if "desktop" in extras else []
+    packages = missing_libraries(window) if "desktop" in extras else []
     if remake and importlib.util.find_spec("ensurepip") is None:  # Debian ships Python without it
         packages.append(f"python3.{sys.version_info.minor}-venv")
     if packages:
@@ -102,7 +119,7 @@ def usable() -> bool:
     return probe.stdout.strip() == sys.version.strip()
 
 
-def missing_libraries() -> list[str]:
+def missing_libraries(window: bool) -> list[str]:
     def loads(library: str) -> bool:
         try:
             ctypes.CDLL(library)
@@ -112,7 +129,8 @@ def missing_libraries() -> list[str]:
 
     if sys.platform != "linux":
         return []
-    return [package for library, package in QT_LIBRARIES.items() if not loads(library)]
+    wanted = {**QT_LIBRARIES, **(X_LIBRARIES if window else {})}
+    return [package for library, package in wanted.items() if not loads(library)]
 
 
 def install_system(packages: list[str]) -> None:

@@ -38,6 +38,7 @@ from moments import Moment, Observer, Timeline, choose
 __all__ = ["Campaign", "Run", "main"]
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).resolve().parent / "programs"
 WORKFLOW = "copy"
 NAMES = PEACEFUL, KILLED = "peaceful", "killed"
 UNITS = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
@@ -52,6 +53,7 @@ class Run:
     claimed: float | None
     began: float | None
     recorded: float | None
+    painted: float | None
     ended: float
     code: int
     steps: int
@@ -68,6 +70,7 @@ class Campaign:
         kills: how many times the process is killed.
         seed: of the tree and of the moments.
         moments: kill at these, instead of those that the seed chooses.
+        window: copy through the window (offscreen) in place of the command.
         say: where lines go.
     """
 
@@ -80,11 +83,14 @@ class Campaign:
         kills: int,
         seed: int,
         moments: Sequence[Moment] = (),
+        window: bool = False,
         say: Callable[[str], None] = print,
     ) -> None:
         self.folder = folder
         self.files, self.large, self.kills, self.seed = files, large, kills, seed
         self.given = list(moments)
+        self.window = window
+        self.floor: list[float] = []
         self.done: list[Moment] = []
         self.runs: list[Run] = []
         self.say = say
@@ -125,7 +131,8 @@ class Campaign:
 
     def replay(self) -> str:
         """The command that kills at the same moments again."""
-        words: list[object] = ["--files", self.files, "--large", self.large, "--seed", self.seed]
+        words: list[object] = ["--window"] if self.window else []
+        words += ["--files", self.files, "--large", self.large, "--seed", self.seed]
         if not self.done:  # it failed before the first
             words += ["--kills", self.kills]
         for moment in self.done:
@@ -160,6 +167,7 @@ class Campaign:
             observer.claimed,
             new[0].started_at - wall if new else None,
             new[0].recorded_at - wall if new else None,
+            self._painted(),
             ended,
             code,
             len(now.records),
@@ -171,18 +179,35 @@ class Campaign:
 
     def _program(self, evidence: Evidence) -> subprocess.Popen[bytes]:
         """Start the copy, in a process group of its own."""
-        copy = ["copy-folder", "--source", self._source, "--destination", evidence.destination]
+        places: list[object] = ["--source", self._source, "--destination", evidence.destination]
+        words = command(evidence, "start", "copy-folder", *places, "--id", WORKFLOW, "--wait")
+        if self.window:
+            self.floor.append(self._empty_window())
+            data = ["--data", evidence.database.parent, "--id", WORKFLOW]
+            words = [sys.executable, str(PROGRAMS / "window.py"), *map(str, [*data, *places])]
         self._newest_log = self._logs / f"{len(os.listdir(self._logs)):03}.log"
         with self._newest_log.open("wb") as log:
             return subprocess.Popen(
-                command(evidence, "start", *copy, "--id", WORKFLOW, "--wait"),
+                words,
                 cwd=self.folder,
-                env=environment(),
+                env={**environment(), "STARTED": str(time.time())},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
+
+    def _empty_window(self) -> float:
+        """Seconds until an empty window of Qt's is painted, at this moment on this machine."""
+        started = {**environment(), "STARTED": str(time.time())}
+        words = [sys.executable, str(PROGRAMS / "empty_window.py")]
+        done = subprocess.run(words, env=started, capture_output=True, text=True, check=True)
+        return float(done.stdout.split()[1])
+
+    def _painted(self) -> float | None:
+        """Seconds until the window of the newest run was painted, if it was."""
+        found = re.search(r"painted ([\d.]+)", self._newest_log.read_text("utf-8", "replace"))
+        return float(found[1]) if found else None
 
     def _log(self) -> str:
         lines = self._newest_log.read_text("utf-8", "replace").splitlines()
@@ -260,11 +285,15 @@ class Campaign:
             ("the claim", "claimed"),
             ("the first resumed step begun", "began"),
             ("the first resumed step recorded", "recorded"),
+            ("the window painted", "painted"),
         ):
             times = [each for run in self.runs if (each := getattr(run, name)) is not None]
             if times:
                 three = min(times), statistics.median(times), max(times)
                 self.say(f"{what:31}" + " ".join(f"{each:7.3f}" for each in three) + f"   {len(times):6}")
+        if self.floor:
+            three = min(self.floor), statistics.median(self.floor), max(self.floor)
+            self.say(f"{'an empty window painted':31}" + " ".join(f"{each:7.3f}" for each in three))
         told = ", ".join(f"{count} {phase}" for phase, count in phases.items())
         self.say(f"\n{len(killed)} kills of {len(self.done)} hit a running process: {told}")
         pinned = evidence.require_pinned()
@@ -286,6 +315,7 @@ def command(evidence: Evidence, *words: object) -> list[str]:
 def environment() -> dict[str, str]:
     """Our own, with this tree's sources, and without what would name other data."""
     ours = {name: text for name, text in os.environ.items() if name != "STEPFAST_DATA"}
+    ours["QT_QPA_PLATFORM"] = "offscreen"
     return {**ours, "PYTHONPATH": os.pathsep.join(str(ROOT / each) for each in ("store", "app", "resources"))}
 
 
@@ -306,6 +336,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, help="of the tree and the moments (default: a new one)")
     parser.add_argument("--at", type=Moment.parse, action="append", default=[], metavar="MOMENT", help=AT)
     parser.add_argument("--folder", type=Path, help="where to make everything; must not exist yet")
+    parser.add_argument("--window", action="store_true", help="through the window, offscreen")
     parser.add_argument("--keep", action="store_true", help="do not remove it at the end")
     asked = parser.parse_args(argv)
     folder = asked.folder or Path(tempfile.mkdtemp(prefix="stepfast-campaign-")) / "campaign"
@@ -316,6 +347,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         kills=asked.kills,
         seed=secrets.randbelow(10**6) if asked.seed is None else asked.seed,
         moments=asked.at,
+        window=asked.window,
         say=lambda line: print(line, flush=True),
     )
     try:

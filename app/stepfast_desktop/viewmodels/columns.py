@@ -10,7 +10,10 @@ from stepfast import Summary
 from stepfast_desktop.viewmodels.format import duration_text, elapsed, remaining, state_text, time_text
 from stepfast_desktop.viewmodels.words import translate
 
-__all__ = ["COLUMNS", "PROGRESS", "Column"]
+__all__ = ["COLUMNS", "PROGRESS", "Column", "Row"]
+
+Row = Summary
+"""What a row of the table is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +34,25 @@ class Column:
 PROGRESS = "progress"
 
 COLUMNS: tuple[Column, ...] = (
-    Column("id", lambda: translate("Table", "Name"), lambda row, now: row.id, "id", 26),
-    Column("name", lambda: translate("Table", "Kind"), lambda row, now: row.name, "name", 14),
-    Column("state", lambda: translate("Table", "State"), lambda row, now: state_text(row), "state", 18),
+    Column("id", lambda: translate("Table", "Name"), lambda row, now: row.id, "id", 21),
+    Column("name", lambda: translate("Table", "Kind"), lambda row, now: row.name, "name", 15),
+    Column("state", lambda: translate("Table", "State"), lambda row, now: state_text(row), "state", 22),
     # Drawn by a delegate, as a bar with its text.
-    Column(PROGRESS, lambda: translate("Table", "Progress"), lambda row, now: "", None, 34),
-    Column("step", lambda: translate("Table", "Step"), lambda row, now: row.step or "", None, 14),
+    Column(PROGRESS, lambda: translate("Table", "Progress"), lambda row, now: "", None, 40),
+    Column("step", lambda: translate("Table", "Step"), lambda row, now: row.step or "", None, 13),
     Column(
         "started",
         lambda: translate("Table", "Started"),
         lambda row, now: _time(row.started_at, now),
         "started",
-        14,
+        16,
     ),
     Column(
         "elapsed",
         lambda: translate("Table", "Elapsed"),
         lambda row, now: _duration(elapsed(row, now)),
         None,
-        11,
+        12,
         ticks=True,
     ),
     Column(
@@ -57,7 +60,7 @@ COLUMNS: tuple[Column, ...] = (
         lambda: translate("Table", "Remaining"),
         lambda row, now: _duration(remaining(row, now)),
         None,
-        11,
+        12,
         ticks=True,
     ),
     Column(
@@ -65,7 +68,7 @@ COLUMNS: tuple[Column, ...] = (
         lambda: translate("Table", "Finished"),
         lambda row, now: _time(row.finished_at, now),
         "finished",
-        14,
+        16,
     ),
 )
 

@@ -50,6 +50,11 @@ class Feed:
         self._at = (await self._engine.changes(2**62)).at
         self._following = asyncio.create_task(self._follow(), name="feed")
 
+    @property
+    def at(self) -> int:
+        """The number up to which everything has been told."""
+        return self._at
+
     async def close(self) -> None:
         """Tell nothing more."""
         self._stop_listening()

@@ -52,6 +52,11 @@ class Selection:
         """How many of `matching` rows are selected."""
         return matching - len(self._chosen) if self._all else len(self._chosen)
 
+    @property
+    def chosen(self) -> frozenset[int] | set[int]:
+        """The selected keys, where not everything is selected."""
+        return frozenset() if self._all else self._chosen
+
     def among(self, keys: array[int]) -> list[int]:
         """The selected ones of `keys`, in that order."""
         if self._all:

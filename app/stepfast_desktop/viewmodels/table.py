@@ -52,8 +52,10 @@ class TableViewModel:
         self.selection = Selection()
         self.loaded = False
         self._engine = engine
+        self._feed = feed
         self._disconnect = feed.changed.connect(self._hear)
-        self._places: dict[int, int] | None = None
+        self._keys_at = 0
+        self._places: dict[int, int] = {}
         self._rows: OrderedDict[int, Summary] = OrderedDict()
         self._wanted: set[int] = set()
         self._removed: list[str] = []
@@ -88,8 +90,6 @@ class TableViewModel:
 
     def index(self, key: int) -> int | None:
         """Where a row is shown, if it is."""
-        if self._places is None:
-            self._places = {each: place for place, each in enumerate(self.keys)}
         return self._places.get(key)
 
     def _want(self, index: int) -> None:
@@ -107,6 +107,9 @@ class TableViewModel:
             rows = []
         self._wanted.discard(first)
         self._keep(rows)
+        if any(row.change > self._keys_at for row in rows):
+            # Newer than the keys, perhaps; and when the feed tells of them, they will look unchanged.
+            self._stale.set()
         if rows and self.keys[first : first + PAGE] == keys:
             self.rows_changed.emit(first, first + len(keys) - 1)
         elif rows:
@@ -169,11 +172,14 @@ class TableViewModel:
 
     async def _read_keys(self) -> None:
         asked = (self.states, self.text, self.order, self.descending)
+        at = self._feed.at
         try:
             keys = await self._engine.keys(
                 states=self.states, text=self.text, order=self.order, descending=self.descending
             )
             counts = await self._engine.counts()
+            # Of a hundred thousand keys: on a thread, so that the window is not held up.
+            places = await asyncio.to_thread(_places_of, keys)
         except StepfastError as error:
             self.message.emit(str(error))
             return
@@ -181,12 +187,12 @@ class TableViewModel:
             self._stale.set()
             return
         first_time = not self.loaded
-        self.loaded = True
+        self.loaded, self._keys_at = True, at
         if counts != self.counts:
             self.counts = counts
             self.counts_changed.emit()
         if keys != self.keys or first_time:
-            self.keys, self._places = keys, None
+            self.keys, self._places = keys, places
             self._wanted.clear()
             self.reordered.emit()
 
@@ -236,11 +242,7 @@ class TableViewModel:
             return self.selected_count > 0 and any(
                 self.counts.get(each, 0) for each in states if each in action.states
             )
-        for key in self.selection.among(self.keys):
-            row = self._rows.get(key)
-            if row is None or fits(action, row):
-                return True
-        return False
+        return any((row := self._rows.get(key)) is None or fits(action, row) for key in self.selection.chosen)
 
     def perform(self, name: str) -> None:
         """Ask it of every selected workflow for which it can do something, and say what came of it."""
@@ -297,6 +299,10 @@ class TableViewModel:
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _places_of(keys: array[int]) -> dict[int, int]:
+    return {key: place for place, key in enumerate(keys)}
 
 
 def _ranges(indexes: list[int]) -> Iterator[tuple[int, int]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from stepfast import Engine
 from stepfast_desktop.viewmodels.details import DetailsViewModel
 from stepfast_desktop.viewmodels.events import Event
@@ -21,17 +19,18 @@ class WindowViewModel:
     def __init__(self, engine: Engine) -> None:
         self.said: Event[[str]] = Event()
         """Something for the status line."""
+        self.engine = engine
         self.feed = Feed(engine)
         self.table = TableViewModel(engine, self.feed)
         self.details = DetailsViewModel(engine, self.feed)
         self.new_workflow = NewWorkflowViewModel(engine)
-        self._folder = engine.path.parent if engine.path is not None else Path()
         self.table.message.connect(self.said.emit)
 
     async def start(self) -> None:
         """Read what is shown first, then follow."""
         await self.feed.start()
         await self.table.start()
+        self.new_workflow.look()
 
     async def close(self) -> None:
         """Follow and read nothing more."""
@@ -42,10 +41,9 @@ class WindowViewModel:
 
     @property
     def title(self) -> str:
+        """What stands before the program's name; the platform adds that."""
         running = self.table.counts.get("running", 0)
-        if not running:
-            return "Stepfast"
-        return translate("Window", "Stepfast: %n running", None, running)
+        return translate("Window", "%n running", None, running) if running else ""
 
     @property
     def summary(self) -> str:

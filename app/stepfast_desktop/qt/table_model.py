@@ -1,0 +1,99 @@
+"""The table's model: Qt's questions about rows, answered by the view model."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from stepfast_desktop.viewmodels.columns import COLUMNS, PROGRESS, Row
+from stepfast_desktop.viewmodels.format import progress_text
+from stepfast_desktop.viewmodels.table import TableViewModel
+
+__all__ = ["ROW", "TableModel"]
+
+ROW = Qt.ItemDataRole.UserRole
+"""The `Row` of a cell's row, for the delegate; None while it is being read."""
+
+Index = QModelIndex | QPersistentModelIndex
+DISPLAY = Qt.ItemDataRole.DisplayRole
+ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole
+TOOLTIP = Qt.ItemDataRole.ToolTipRole
+
+
+class TableModel(QAbstractTableModel):
+    """Rows by index. It keeps nothing of its own but how many there are."""
+
+    reordering = Signal()
+    reordered = Signal()
+
+    def __init__(self, table: TableViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._table = table
+        self._count = len(table.keys)
+        self._disconnect = [
+            table.reordered.connect(self._reordered),
+            table.rows_changed.connect(self._rows_changed),
+        ]
+
+    def let_go(self) -> None:
+        """Listen no more."""
+        for each in self._disconnect:
+            each()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else self._count
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def data(self, index: Index, role: int = DISPLAY) -> Any:
+        if not index.isValid() or index.row() >= len(self._table.keys):
+            return None
+        if role == ROW:
+            return self._table.row(index.row())
+        if role not in (DISPLAY, ACCESSIBLE, TOOLTIP):
+            return None
+        row = self._table.row(index.row())
+        return None if row is None else self._text(row, index.column(), role)
+
+    def _text(self, row: Row, place: int, role: int) -> str:
+        column = COLUMNS[place]
+        text = progress_text(row) if column.name == PROGRESS else column.text(row, datetime.now(UTC))
+        if role == ACCESSIBLE and text:
+            return f"{column.title()}: {text}"
+        # The bar draws its own text.
+        return "" if role == DISPLAY and column.name == PROGRESS else text
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == DISPLAY:
+            return COLUMNS[section].title()
+        return None
+
+    def tick(self, first: int, last: int) -> None:
+        """Time has passed for what is visible."""
+        if self._count and first <= last:
+            self._rows_changed(first, min(last, self._count - 1))
+
+    def _rows_changed(self, first: int, last: int) -> None:
+        if first < self._count:
+            top, bottom = self.index(first, 0), self.index(min(last, self._count - 1), len(COLUMNS) - 1)
+            self.dataChanged.emit(top, bottom)
+
+    def _reordered(self) -> None:
+        # No reset, so that the view keeps where it is scrolled to. The selection is the view model's, which
+        # takes it out of Qt before this and mirrors it anew after: Qt's own would cost seconds for thousands.
+        self.reordering.emit()
+        count = len(self._table.keys)
+        if count > self._count:
+            self.beginInsertRows(QModelIndex(), self._count, count - 1)
+            self._count = count
+            self.endInsertRows()
+        elif count < self._count:
+            self.beginRemoveRows(QModelIndex(), count, self._count - 1)
+            self._count = count
+            self.endRemoveRows()
+        self.layoutAboutToBeChanged.emit()
+        self.layoutChanged.emit()
+        self.reordered.emit()

@@ -1,0 +1,76 @@
+"""The end of a log: its newest lines, however many came before."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from stepfast import LogLine
+from stepfast_desktop.viewmodels.format import clock_text, readable
+from stepfast_desktop.viewmodels.words import translate
+
+__all__ = ["MOST_LINES", "LogRow", "log_rows", "newest_lines"]
+
+MOST_LINES = 1000
+MOST_ROWS_OF_ONE = 200
+
+Read = Callable[[int], Awaitable[list[LogLine]]]
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One row of the log. A line of several, as a stack is, becomes rows; only the first has a time."""
+
+    position: int
+    time: str
+    level: str
+    text: str
+
+
+def log_rows(line: LogLine, now: datetime) -> list[LogRow]:
+    """The rows that one line of the log is shown as."""
+    first, *others = readable(line.text).expandtabs(4).rstrip("\n").split("\n")
+    if line.level != "info":
+        first = translate("Details", "{level}: {text}").format(level=_level_text(line.level), text=first)
+    rows = [LogRow(line.position, clock_text(line.at, now), line.level, first)]
+    rows += [LogRow(line.position, "", line.level, each) for each in others[:MOST_ROWS_OF_ONE]]
+    if (more := len(others) - MOST_ROWS_OF_ONE) > 0:
+        rows.append(LogRow(line.position, "", line.level, translate("Details", "and %n more", None, more)))
+    return rows
+
+
+def _level_text(level: str) -> str:
+    match level:
+        case "debug":
+            return translate("Details", "Debug")
+        case "warning":
+            return translate("Details", "Warning")
+        case "error":
+            return translate("Details", "Error")
+    return level
+
+
+async def newest_lines(read: Read, after: int, most: int = MOST_LINES) -> list[LogLine]:
+    """The newest `most` lines after a position, oldest first.
+
+    The store reads forward only, and positions have gaps of any size. So this goes on page by page, and looks
+    ahead: as far as a whole page still follows there, what lies between need not be read, and the next look
+    goes twice as far.
+
+    Args:
+        read: at most `most` lines after a position, oldest first.
+        after: 0 for the whole log.
+    """
+    page, ahead = await read(after), most
+    while len(page) == most:
+        end = page[-1].position
+        following = await read(end)
+        if len(following) < most:
+            return [*page, *following][-most:]
+        page, further = following, await read(end + ahead)
+        if len(further) == most:
+            page, ahead = further, ahead * 2
+        else:
+            ahead = max(ahead // 4, 1)
+    return page
