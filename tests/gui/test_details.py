@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stepfast import Engine, Run, workflow
+from stepfast import Definition, Engine, Run, workflow
 from stepfast.errors import Stopped
 from stepfast_desktop.qt.details import DetailsPane
 from stepfast_desktop.qt.details_rows import RowColumn, RowsModel, RowsView
@@ -32,6 +32,7 @@ from stepfast_desktop.viewmodels.details import DetailsViewModel
 from stepfast_desktop.viewmodels.feed import Feed
 
 DEADLINE = 20.0
+Verdict: Any = Literal["accept", "reject"]  # mypy knows no type for such a form
 
 
 @workflow("publish", title="Publish a folder")
@@ -82,11 +83,11 @@ async def ask(run: Run) -> list[object]:
     """Waits for answers."""
     async with asyncio.TaskGroup() as group:
         copies = group.create_task(run.awaiting("copies", into=int))
-        verdict = group.create_task(run.awaiting("verdict", into=Literal["accept", "reject"]))
+        verdict = group.create_task(run.awaiting("verdict", into=Verdict))
     return [copies.result(), verdict.result()]
 
 
-ALL = [publish, fragile, flawed, growing, ask]
+ALL: list[Definition[..., Any]] = [publish, fragile, flawed, growing, ask]
 
 
 class Desk:
@@ -339,8 +340,8 @@ def test_rows_that_stay_keep_their_selection(qapp: QApplication) -> None:
 
 async def test_an_answer_is_given_by_keyboard(desk: Desk) -> None:
     await desk.show(ask(), state="Waiting")
-    line = desk.pane.overview.answers.findChild(QLineEdit)
-    box = desk.pane.overview.answers.findChild(QComboBox)
+    line = visible(desk.pane.overview.answers, QLineEdit)
+    box = visible(desk.pane.overview.answers, QComboBox)
     assert line.placeholderText() == "a whole number"
     assert [box.itemText(index) for index in range(box.count())] == ["accept", "reject"]
 
@@ -381,14 +382,13 @@ def visible(parent: QWidget, kind: type[Any], *, first: bool = False) -> Any:
 def stops(window: QWidget) -> list[QWidget]:
     """What Tab leads to, once around."""
     found: list[QWidget] = []
-    widget = window
-    while True:
-        widget = widget.nextInFocusChain()
-        if widget is window:
-            return found
+    widget = window.nextInFocusChain()
+    while widget is not None and widget is not window:
         tabs = widget.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
         if tabs and widget.isVisible() and widget.isEnabled():
             found.append(widget)
+        widget = widget.nextInFocusChain()
+    return found
 
 
 @pytest.mark.parametrize("tab", [0, 1, 2])
@@ -489,6 +489,7 @@ async def test_nothing_is_cut_off_at_the_side(desk: Desk, tmp_path: Path, size: 
     desk.pane.resize(size)
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     page = desk.pane.overview.widget()
+    assert page is not None
     assert page.width() <= desk.pane.overview.viewport().width()
     for block in desk.pane.overview.findChildren(QTextEdit):
         if block.isVisible():

@@ -30,11 +30,13 @@ def drawn(made: QIcon, size: int, mode: QIcon.Mode = QIcon.Mode.Normal) -> QImag
 
 def is_drawn_in(image: QImage, colour: QColor) -> bool:
     """Whether all pixels that are covered whole have this colour, but for what blending rounds."""
-    wanted = colour.getRgb()[:3]
     pixels = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
-    solid = [pixel.getRgb()[:3] for pixel in pixels if pixel.alpha() == 255]
+    solid = [pixel for pixel in pixels if pixel.alpha() == 255]
     return bool(solid) and all(
-        abs(one - other) <= 2 for pixel in solid for one, other in zip(pixel, wanted, strict=True)
+        abs(pixel.red() - colour.red()) <= 2
+        and abs(pixel.green() - colour.green()) <= 2
+        and abs(pixel.blue() - colour.blue()) <= 2
+        for pixel in solid
     )
 
 

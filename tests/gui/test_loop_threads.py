@@ -301,7 +301,7 @@ def run(script: str) -> tuple[subprocess.CompletedProcess[str], float]:
     )
     began = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-X", "dev", "-c", head + script],
+        [sys.executable, "-X", "faulthandler", "-W", "default", "-c", head + script],
         capture_output=True,
         text=True,
         timeout=60,

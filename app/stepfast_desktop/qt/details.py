@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
@@ -29,6 +32,8 @@ from stepfast_desktop.viewmodels.format import Tone
 from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["DetailsPane"]
+
+Row = TypeVar("Row")
 
 TIME_CHARACTERS = 9
 LEVELS: dict[str, Tone] = {"debug": "quiet", "warning": "uneven", "error": "bad"}
@@ -123,13 +128,13 @@ class DetailsPane(QWidget):
         self._step_page.show_rows(bool(rows))
         text = translate("Details", "&Steps ({count})").format(count=f"{len(rows):,}")
         self.tabs.setTabText(1, text if rows else translate("Details", "&Steps"))
-        self.steps.resize_column(0, max((len(row.started) for row in rows), default=TIME_CHARACTERS))
+        self.steps.resize_column(0, max((len(row.started) for row in _ends(rows)), default=TIME_CHARACTERS))
 
     def _show_log(self) -> None:
         rows = self._details.log
         self._log.show(rows)
         self._log_page.show_rows(bool(rows))
-        self.log.resize_column(0, max((len(row.time) for row in rows), default=TIME_CHARACTERS))
+        self.log.resize_column(0, max((len(row.time) for row in _ends(rows)), default=TIME_CHARACTERS))
 
     def _show_error(self) -> None:
         tint(self.error, tone_colours("bad", self.palette()).text)
@@ -257,6 +262,11 @@ class _Page(QStackedWidget):
 
     def show_rows(self, some: bool) -> None:
         self.setCurrentIndex(int(some))
+
+
+def _ends(rows: Sequence[Row]) -> Sequence[Row]:
+    """The oldest, which may be of another day, and the newest."""
+    return [*rows[:1], *rows[-1:]]
 
 
 def _step_columns() -> list[RowColumn[StepRow]]:

@@ -214,10 +214,8 @@ class Loop(Turns, qasync.QEventLoop):  # type: ignore[misc]  # qasync has no typ
             raise RuntimeError(ELSEWHERE)
         if here.loopLevel():
             raise RuntimeError("Qt's event loop is running already: run the program from this loop instead")
-        # The last stay may have ended anywhere, by an exception of a signal handler's.
-        self._leaving = self._ending_nested = self._rung = self._blind = False
-        self._files_ready = True
-        self._todo = 0
+        self._ending_nested, self._raised = False, None
+        self._begin()
         self._before_run_forever()  # on Windows, qasync's thread that polls the completion port
         try:
             with (

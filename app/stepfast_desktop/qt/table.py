@@ -16,6 +16,7 @@ from stepfast_desktop.viewmodels.words import translate
 __all__ = ["WorkflowTable"]
 
 TICK = 1000
+QUIET_TICK = 30_000  # for "a moment ago"
 
 
 class WorkflowTable(QTableView):
@@ -39,7 +40,7 @@ class WorkflowTable(QTableView):
         self._model.reordered.connect(self._after_reorder)
         self._mirror.currentRowChanged.connect(self._current_changed)
         # Elapsed and remaining change with time alone; nothing is repainted where nobody can see it.
-        self._ticking = QTimer(self, interval=TICK, timerType=Qt.TimerType.CoarseTimer)
+        self._ticking = QTimer(self, timerType=Qt.TimerType.CoarseTimer)
         self._ticking.timeout.connect(self._tick)
         self._disconnect = table.counts_changed.connect(self._tick_if_needed)
         self._tick_if_needed()
@@ -148,11 +149,12 @@ class WorkflowTable(QTableView):
             self._model.tick(first, last if last >= 0 else self._model.rowCount() - 1)
 
     def _tick_if_needed(self) -> None:
-        needed = self.isVisible() and self._table.counts.get("running", 0) > 0
-        if needed and not self._ticking.isActive():
-            self._ticking.start()
-        elif not needed:
+        if not self.isVisible():
             self._ticking.stop()
+            return
+        interval = TICK if self._table.counts.get("running", 0) else QUIET_TICK
+        if not self._ticking.isActive() or self._ticking.interval() != interval:
+            self._ticking.start(interval)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from stepfast_desktop.viewmodels import columns
 from stepfast_desktop.viewmodels.columns import COLUMNS, PROGRESS, Row
 from stepfast_desktop.viewmodels.format import progress_text
 from stepfast_desktop.viewmodels.table import TableViewModel
@@ -60,7 +61,15 @@ class TableModel(QAbstractTableModel):
 
     def _text(self, row: Row, place: int, role: int) -> str:
         column = COLUMNS[place]
-        text = progress_text(row) if column.name == PROGRESS else column.text(row, datetime.now(UTC))
+        match column.name:
+            case columns.PROGRESS:
+                text = progress_text(row)
+            case columns.STATE:
+                text = self._table.state_of(row)
+            case _:
+                text = column.text(row, datetime.now(UTC))
+        if role == TOOLTIP and (advice := self._table.advice(row)):
+            return advice
         if role == ACCESSIBLE and text:
             return f"{column.title()}: {text}"
         # The bar draws its own text.

@@ -82,6 +82,15 @@ class Turns:
         self._bell.listen(self._on_bell)
         self._notifier: QSocketNotifier | None = None
 
+    def _begin(self) -> None:
+        """Before each stay in Qt: the last one may have ended anywhere, by a signal handler's exception."""
+        self._leaving = self._rung = self._blind = False
+        self._files_ready = True
+        self._todo = 0
+        self._current_handle = None
+        self._suspended.clear()
+        self._put_back()
+
     # -------------------------------------------------------------------------------- what Qt calls
 
     def _on_alarm(self) -> None:

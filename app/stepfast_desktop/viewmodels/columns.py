@@ -10,7 +10,7 @@ from stepfast import Summary
 from stepfast_desktop.viewmodels.format import duration_text, elapsed, remaining, state_text, time_text
 from stepfast_desktop.viewmodels.words import translate
 
-__all__ = ["COLUMNS", "PROGRESS", "Column", "Row"]
+__all__ = ["COLUMNS", "PROGRESS", "STATE", "Column", "Row"]
 
 Row = Summary
 """What a row of the table is made of."""
@@ -32,11 +32,12 @@ class Column:
 
 
 PROGRESS = "progress"
+STATE = "state"
 
 COLUMNS: tuple[Column, ...] = (
     Column("id", lambda: translate("Table", "Name"), lambda row, now: row.id, "id", 21),
     Column("name", lambda: translate("Table", "Kind"), lambda row, now: row.name, "name", 15),
-    Column("state", lambda: translate("Table", "State"), lambda row, now: state_text(row), "state", 22),
+    Column(STATE, lambda: translate("Table", "State"), lambda row, now: state_text(row), "state", 22),
     # Drawn by a delegate, as a bar with its text.
     Column(PROGRESS, lambda: translate("Table", "Progress"), lambda row, now: "", None, 40),
     Column("step", lambda: translate("Table", "Step"), lambda row, now: row.step or "", None, 13),

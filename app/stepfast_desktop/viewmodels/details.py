@@ -68,7 +68,7 @@ class DetailsViewModel:
         self._closed = self._gone = False
         self._summary: Summary | None = None
         self._known = Known("")
-        self._records = Records(engine, now)
+        self._records = Records(engine)
         self._not_read = self._not_done = ""
 
     async def close(self) -> None:
@@ -227,7 +227,7 @@ class DetailsViewModel:
     async def _load(self, id: str) -> None:
         """Read everything, then show it."""
         details = await self._engine.get(id)
-        summary, records = details.summary, Records(self._engine, self._now)
+        summary, records = details.summary, Records(self._engine)
         known = await self._look_up(summary)
         await records.load(summary)
         self._summary, self._known, self._records = summary, known, records
@@ -272,7 +272,7 @@ class DetailsViewModel:
         self.message, self._not_read, self._not_done = message, "", ""
         self.state, self._summary = None, None
         self.given, self.outcome = (), Outcome()
-        self._records = Records(self._engine, self._now)
+        self._records = Records(self._engine)
         self.answer_errors.clear()
         self.changed.emit("workflow")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 from stepfast import LogLine
 from stepfast_desktop.viewmodels.format import clock_text, readable
@@ -18,25 +18,28 @@ MOST_ROWS_OF_ONE = 200
 Read = Callable[[int], Awaitable[list[LogLine]]]
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class LogRow(NamedTuple):
     """One row of the log. A line of several, as a stack is, becomes rows; only the first has a time."""
 
     position: int
-    time: str
+    at: datetime | None
     level: str
     text: str
 
+    @property
+    def time(self) -> str:
+        return "" if self.at is None else clock_text(self.at, datetime.now(UTC))
 
-def log_rows(line: LogLine, now: datetime) -> list[LogRow]:
+
+def log_rows(line: LogLine) -> list[LogRow]:
     """The rows that one line of the log is shown as."""
     first, *others = readable(line.text).expandtabs(4).rstrip("\n").split("\n")
     if line.level != "info":
         first = translate("Details", "{level}: {text}").format(level=_level_text(line.level), text=first)
-    rows = [LogRow(line.position, clock_text(line.at, now), line.level, first)]
-    rows += [LogRow(line.position, "", line.level, each) for each in others[:MOST_ROWS_OF_ONE]]
+    rows = [LogRow(line.position, line.at, line.level, first)]
+    rows += [LogRow(line.position, None, line.level, each) for each in others[:MOST_ROWS_OF_ONE]]
     if (more := len(others) - MOST_ROWS_OF_ONE) > 0:
-        rows.append(LogRow(line.position, "", line.level, translate("Details", "and %n more", None, more)))
+        rows.append(LogRow(line.position, None, line.level, translate("Details", "and %n more", None, more)))
     return rows
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 from stepfast import Details, Failure, StepRecord, Summary
 from stepfast.interfaces import Kind
@@ -126,18 +127,45 @@ class Outcome:
         return translate("Details", "and %n more", None, more) if more > 0 else ""
 
 
-@dataclass(frozen=True, slots=True)
-class StepRow:
+class StepRow(NamedTuple):
     """One step, sleep, answer or message; `position` is None for the step that is not recorded yet.
 
-    `attempts` says how many it took, where that was more than one.
+    There may be many thousands, so each is only what its texts are made of, which are asked for as it is
+    seen. `seconds` is how long a step took, `said` what stands there instead.
     """
 
     position: int | None
-    name: str
-    started: str
-    took: str
-    attempts: str
+    kind: str
+    label: str
+    started_at: datetime | None
+    seconds: float | None
+    tries: int
+    said: str
+
+    @property
+    def name(self) -> str:
+        name = readable(self.label)
+        match self.kind:
+            case Kind.SLEEP:
+                return translate("Details", "Sleep: {name}").format(name=name)
+            case Kind.ANSWER:
+                return translate("Details", "Answer: {name}").format(name=name)
+            case Kind.RECEIVED:
+                return translate("Details", "Message: {name}").format(name=name)
+        return name
+
+    @property
+    def started(self) -> str:
+        return "" if self.started_at is None else clock_text(self.started_at, datetime.now(UTC))
+
+    @property
+    def took(self) -> str:
+        return self.said if self.seconds is None else duration_text(self.seconds)
+
+    @property
+    def attempts(self) -> str:
+        """How many it took, where that was more than one."""
+        return str(self.tries) if self.tries > 1 else ""
 
 
 def state_part(summary: Summary, known: Known, now: datetime) -> StatePart:
@@ -172,26 +200,12 @@ def outcome_of(details: Details) -> Outcome:
     )
 
 
-def step_row(record: StepRecord, now: datetime) -> StepRow:
+def step_row(record: StepRecord) -> StepRow:
     """The row of what is recorded."""
-    name = readable(record.name)
-    match record.kind:
-        case Kind.SLEEP:
-            name = translate("Details", "Sleep: {name}").format(name=name)
-        case Kind.ANSWER:
-            name = translate("Details", "Answer: {name}").format(name=name)
-        case Kind.RECEIVED:
-            name = translate("Details", "Message: {name}").format(name=name)
-    is_step = record.kind == Kind.STEP
-    took = (record.recorded_at - record.started_at).total_seconds()
-    return StepRow(
-        position=record.position,
-        name=name,
-        started=clock_text(record.started_at, now),
-        # The others are recorded the moment they come.
-        took=duration_text(took) if is_step else "",
-        attempts=str(record.attempts) if record.attempts > 1 else "",
-    )
+    seconds = None
+    if record.kind == Kind.STEP:  # the others are recorded the moment they come
+        seconds = (record.recorded_at - record.started_at).total_seconds()
+    return StepRow(record.position, record.kind, record.name, record.started_at, seconds, record.attempts, "")
 
 
 def current_step(summary: Summary) -> StepRow | None:
@@ -205,7 +219,7 @@ def current_step(summary: Summary) -> StepRow | None:
             said = translate("Details", "failed")
         case _:
             said = translate("Details", "not finished")
-    return StepRow(None, readable(summary.step), "", said, "")
+    return StepRow(None, Kind.STEP, summary.step, None, None, 0, said)
 
 
 def _facts(summary: Summary, now: datetime) -> tuple[Pair, ...]:

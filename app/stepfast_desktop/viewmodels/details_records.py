@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
 
 from stepfast import Engine, LogLine, StepRecord, Summary
 from stepfast.interfaces import Kind
@@ -20,12 +19,11 @@ class Records:
     whoever shows them can tell which those are.
     """
 
-    def __init__(self, engine: Engine, now: Callable[[], datetime]) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.steps: list[StepRow] = []
         """What is recorded, in order; at the end the step that is not recorded yet, where there is one."""
         self.log: list[LogRow] = []
         self._engine = engine
-        self._now = now
         self._step_end = self._log_end = 0
         self._names: set[str] = set()
 
@@ -44,9 +42,8 @@ class Records:
         lines = await newest_lines(self._reading(summary.id), self._log_end)
         if not lines:
             return False
-        now = self._now()
         self._log_end = lines[-1].position
-        self.log = [*self._kept(len(lines)), *(row for line in lines for row in log_rows(line, now))]
+        self.log = [*self._kept(len(lines)), *(row for line in lines for row in log_rows(line))]
         return True
 
     def _reading(self, id: str) -> Callable[[int], Awaitable[list[LogLine]]]:
@@ -65,10 +62,9 @@ class Records:
         shown = self.steps[-1] if self.steps and self.steps[-1].position is None else None
         if not records and current == shown:
             return False
-        now = self._now()
         self.steps = [
             *(self.steps if shown is None else self.steps[:-1]),
-            *(step_row(record, now) for record in records),
+            *map(step_row, records),
             *([] if current is None else [current]),
         ]
         if records:

@@ -11,14 +11,16 @@ from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["report_text"]
 
+MOST_STEPS = 1000
+
 
 def report_text(
     version: str,
     state: StatePart,
     given: Sequence[Pair],
     outcome: Outcome,
-    steps: Iterable[StepRow],
-    log: Iterable[LogRow],
+    steps: Sequence[StepRow],
+    log: Sequence[LogRow],
 ) -> str:
     """All that is shown, from the title to the end of the log. `version` is the definition's."""
     lines = [f"{state.title} ({version})", ""]
@@ -39,7 +41,7 @@ def report_text(
         lines += _section(translate("Details", "Error"), error)
     problems = [*_lines_of(outcome.problems), *filter(None, [outcome.more_problems])]
     lines += _section(translate("Details", "Problems"), problems)
-    lines += _section(translate("Details", "Steps"), [_step_line(each) for each in steps])
+    lines += _section(translate("Details", "Steps"), _step_lines(steps))
     lines += _section(translate("Details", "Log"), [f"{each.time:<9} {each.text}".rstrip() for each in log])
     return "\n".join(lines) + "\n"
 
@@ -57,7 +59,13 @@ def _lines_of(pairs: Iterable[Pair]) -> list[str]:
     return lines
 
 
+def _step_lines(steps: Sequence[StepRow]) -> list[str]:
+    lines = [_step_line(each) for each in steps[-MOST_STEPS:]]
+    if (earlier := len(steps) - len(lines)) > 0:
+        lines.insert(0, translate("Details", "(%n earlier one(s))", None, earlier))
+    return lines
+
+
 def _step_line(step: StepRow) -> str:
-    attempts = int(step.attempts or 1)
-    tries = translate("Details", "%n attempt(s)", None, attempts) if attempts > 1 else ""
+    tries = translate("Details", "%n attempt(s)", None, step.tries) if step.tries > 1 else ""
     return "  ".join(filter(None, [step.started, step.name, step.took, tries]))

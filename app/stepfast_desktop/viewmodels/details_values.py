@@ -104,7 +104,7 @@ def shortened(text: str) -> str:
 
 
 def _number_text(value: float, name: str) -> str:
-    if math.isfinite(value):
+    if abs(value) < 2**63 and math.isfinite(value):  # a whole number may be too large to ask
         match name.rpartition("_")[2]:
             case "bytes" if abs(value) >= 1000:
                 exact = translate("Details", "{count} bytes").format(count=count_text(value))

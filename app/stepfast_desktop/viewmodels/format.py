@@ -7,7 +7,7 @@ too, goes through `translate`.
 from __future__ import annotations
 
 import math
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from typing import Literal, TypeAlias, assert_never
 
 from stepfast import Progress, Summary
@@ -66,11 +66,9 @@ _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 def state_text(summary: Summary, now: datetime | None = None) -> str:
     """The state, with what one wants to know beside it: "Completed, 3 problems", "Sleeping until 14:05"."""
     state = summary.state
-    match summary.intent:
-        case "pause":
-            return translate("State", "Pausing")
-        case "cancel":
-            return translate("State", "Cancelling")
+    if summary.intent is not None:
+        asked = {"pause": translate("State", "Pausing"), "cancel": translate("State", "Cancelling")}
+        return asked.get(summary.intent, summary.intent)
     match state:
         case Queued():
             return translate("State", "Queued")
@@ -87,8 +85,7 @@ def state_text(summary: Summary, now: datetime | None = None) -> str:
         case Blocked():
             return translate("State", "Blocked: needs you")
         case Completed():
-            text = translate("State", "Completed")
-            return _with_problems(text, summary.problems)
+            return _with_problems(translate("State", "Completed"), summary.problems)
         case Failed():
             return _with_problems(translate("State", "Failed"), summary.problems)
         case Cancelled():
@@ -140,11 +137,10 @@ def progress_text(summary: Summary) -> str:
     if isinstance(summary.state, Completed):
         return said
     share = share_of(progress)
+    if share is not None and not said:
+        return percent_text(share)
     if share is not None:
-        percent = percent_text(share)
-        if not said:
-            return percent
-        return translate("Progress", "{percent}, {said}").format(percent=percent, said=said)
+        return translate("Progress", "{percent}, {said}").format(percent=percent_text(share), said=said)
     if said or not math.isfinite(progress.done) or not progress.done:
         return said
     return translate("Progress", "{count} so far").format(count=number_text(progress.done))
@@ -219,15 +215,15 @@ def time_text(at: datetime, now: datetime) -> str:
         return translate("Time", "a moment ago")
     if -MOMENT < seconds < 0:
         return translate("Time", "in a moment")
-    local, clock = at.astimezone(), f"{at.astimezone():%H:%M}"
-    match (local.date() - now.astimezone().date()).days:
+    local, today, clock = at.astimezone(), now.astimezone(), f"{at.astimezone():%H:%M}"
+    match (local.date() - today.date()).days:
         case 0:
             return translate("Time", "today {clock}").format(clock=clock)
         case -1:
             return translate("Time", "yesterday {clock}").format(clock=clock)
         case 1:
             return translate("Time", "tomorrow {clock}").format(clock=clock)
-    day = _day_text(local, with_year=local.year != now.astimezone().year)
+    day = _day_text(local, with_year=local.year != today.year)
     return translate("Time", "{day} {clock}").format(day=day, clock=clock)
 
 
@@ -242,17 +238,15 @@ def exact_time_text(at: datetime, now: datetime) -> str:
 
 def clock_text(at: datetime, now: datetime) -> str:
     """A moment in a column of them: "14:05:33", and with the day where that is not today."""
-    local = at.astimezone()
-    if local.date() == now.astimezone().date():
-        return f"{local:%H:%M:%S}"
-    return exact_time_text(at, now)
+    today = at.astimezone().date() == now.astimezone().date()
+    return f"{at.astimezone():%H:%M:%S}" if today else exact_time_text(at, now)
 
 
 def _short_time(at: datetime, now: datetime | None) -> str:
-    today = now or datetime.now().astimezone()
-    local = at.astimezone()
-    near = abs(local.date() - today.astimezone().date()) < timedelta(days=1)
-    return f"{local:%H:%M}" if near else _day_text(local, with_year=local.year != today.astimezone().year)
+    local, today = at.astimezone(), (now or datetime.now(UTC)).astimezone()
+    if local.date() == today.date():
+        return f"{local:%H:%M}"
+    return _day_text(local, with_year=local.year != today.year)
 
 
 def _day_text(local: datetime, *, with_year: bool) -> str:
@@ -295,9 +289,7 @@ def number_text(value: float, digits: int = 0) -> str:
 
 def count_text(value: float) -> str:
     """A number as it is: without decimals where it has none."""
-    if isinstance(value, int):
-        return number_text(value) if abs(value) < 2**53 else str(value)
-    if not math.isfinite(value):
+    if abs(value) >= 2**53 or not math.isfinite(value):
         return str(value)
     if value == int(value):
         return number_text(value)

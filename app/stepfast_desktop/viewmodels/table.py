@@ -16,9 +16,11 @@ from collections.abc import Coroutine, Iterable, Iterator
 from typing import Any
 
 from stepfast import Engine, StepfastError, Summary, WorkflowError
+from stepfast.state import Queued
 from stepfast_desktop.viewmodels.actions import ACTIONS, Action, fits
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.feed import Changed, Feed
+from stepfast_desktop.viewmodels.format import state_text
 from stepfast_desktop.viewmodels.selection import Selection
 from stepfast_desktop.viewmodels.words import translate
 
@@ -29,6 +31,7 @@ logger = logging.getLogger("stepfast")
 PAGE = 100
 KEPT_ROWS = 3000
 BETWEEN_KEYS = 0.1
+BETWEEN_OFFERS = 2.0
 SHARE_OF_TIME = 5.0
 
 
@@ -52,6 +55,8 @@ class TableViewModel:
         self.selection = Selection()
         self.loaded = False
         self._engine = engine
+        self._offered: frozenset[tuple[str, int]] | None = None
+        self._commands: dict[tuple[str, int], str] = {}
         self._feed = feed
         self._disconnect = feed.changed.connect(self._hear)
         self._keys_at = 0
@@ -87,6 +92,43 @@ class TableViewModel:
         if row is None:
             self._want(index)
         return row
+
+    def state_of(self, row: Summary) -> str:
+        """Its state in words; where nothing alive can run it, that."""
+        if self._stranded(row):
+            return translate("Table", "Queued: nothing running can do this")
+        return state_text(row)
+
+    def advice(self, row: Summary) -> str:
+        """What would help, where something must be done; a command is text to read, and never run."""
+        if not self._stranded(row):
+            return ""
+        command = self._commands.get((row.name, row.version), "stepfast work --load MODULE:ATTRIBUTE")
+        return (
+            translate("Table", "Start a program that has {name}, version {version}, for instance:").format(
+                name=row.name, version=row.version
+            )
+            + f"\n{command}"
+        )
+
+    def _stranded(self, row: Summary) -> bool:
+        if self._offered is None or not isinstance(row.state, Queued):
+            return False
+        return (row.name, row.version) not in self._offered
+
+    async def _read_offers(self) -> None:
+        try:
+            offers = await self._engine.offers()
+        except StepfastError as error:
+            self.message.emit(str(error))
+            return
+        # What somebody offered once is remembered: when nobody does any more, it says what would help.
+        self._commands.update({(each.name, each.version): each.command for each in offers if each.command})
+        offered = frozenset((each.name, each.version) for each in offers)
+        if offered != self._offered:
+            self._offered = offered
+            if self.keys:
+                self.rows_changed.emit(0, len(self.keys) - 1)
 
     def index(self, key: int) -> int | None:
         """Where a row is shown, if it is."""
@@ -161,7 +203,13 @@ class TableViewModel:
 
     async def _keep_keys(self) -> None:
         while True:
-            await self._stale.wait()
+            try:
+                # While something is queued, somebody may come or go that can run it; no row tells of that.
+                async with asyncio.timeout(BETWEEN_OFFERS if self.counts.get("queued") else None):
+                    await self._stale.wait()
+            except TimeoutError:
+                await self._read_offers()
+                continue
             self._stale.clear()
             if self._held:
                 continue
@@ -178,6 +226,7 @@ class TableViewModel:
                 states=self.states, text=self.text, order=self.order, descending=self.descending
             )
             counts = await self._engine.counts()
+            await self._read_offers()
             # Of a hundred thousand keys: on a thread, so that the window is not held up.
             places = await asyncio.to_thread(_places_of, keys)
         except StepfastError as error:

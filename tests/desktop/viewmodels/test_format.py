@@ -272,6 +272,7 @@ def test_numbers_are_said_as_they_are() -> None:
     assert percent_text(0.333) == "33%"
     assert count_text(1234567) == "1,234,567"
     assert count_text(2**70) == str(2**70)
+    assert count_text(10**400) == str(10**400)
     assert count_text(0.5) == "0.5"
     assert count_text(3.0) == "3"
     assert count_text(float("inf")) == "inf"

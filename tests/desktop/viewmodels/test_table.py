@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,35 @@ async def test_changes_that_come_together_are_told_together(bench: Bench) -> Non
     await bench.until(lambda: bench.table.counts.get("waiting") == 300)
     assert len(told) < 60
     assert {row.id for changed in told for row in changed.rows} == {f"w{n}" for n in range(300)}
+
+
+@workflow("elsewhere")
+async def elsewhere(run: Run) -> str:
+    return await run.awaiting("word", into=str)
+
+
+async def test_a_row_that_nobody_alive_can_run_says_so_and_what_would_help(
+    bench: Bench, tmp_path: Path
+) -> None:
+    await bench.engine.start(elsewhere(), id="a")
+
+    def state() -> str:
+        row = bench.table.row(0) if bench.table.keys else None
+        return "" if row is None else bench.table.state_of(row)
+
+    await bench.until(lambda: state() == "Queued: nothing running can do this")
+    row = bench.table.row(0)
+    assert row is not None and "stepfast work --load" in bench.table.advice(row)
+
+    async with Engine.open(tmp_path / "work.db", [elsewhere], command="myprogram work"):
+        await bench.until(lambda: state() == "Waiting for an answer")
+        await bench.engine.start(elsewhere(), id="b", at=timedelta(hours=1))
+    await bench.engine.pause("a")
+    await bench.engine.resume("a")
+    await bench.until(lambda: bench.ids()[-1:] == ["a"])
+
+    def advised() -> bool:
+        row = next((each for each in map(bench.table.row, range(2)) if each and each.id == "a"), None)
+        return row is not None and "myprogram work" in bench.table.advice(row)
+
+    await bench.until(advised)
