@@ -219,9 +219,13 @@ def _enum(kind: type[Enum]) -> Lifter:
     def lift_flags(plain: object) -> object:
         try:
             # Members of a Flag can be joined, and what they make is no member that can be listed.
-            return kind(plain) if type(plain) is int else lift_member(plain)
+            made = kind(plain) if type(plain) is int else lift_member(plain)
         except ValueError as error:
             raise Refused(f"is {short(plain)}: {error}") from None
+        if isinstance(made, Flag) and type(plain) is int and made.value != plain:
+            # Some versions of Python 3.11 drop bits that no member has, in place of refusing them.
+            raise Refused(f"is {short(plain)}, which has bits that no member of {kind.__name__} has")
+        return made
 
     return lift_flags
 

@@ -59,7 +59,6 @@ FACTORIES: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
 }
 
 
-@pytest.hookimpl(optionalhook=True)  # pytest-asyncio has it from 1.4 on
 def pytest_asyncio_loop_factories(
     item: pytest.Item,
 ) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:

@@ -112,13 +112,12 @@ async def test_it_collects_when_there_is_enough_and_puts_back_what_was(
 
 
 def test_what_is_there_when_it_begins_stops_no_window_later() -> None:
-    before = gc.get_freeze_count()
     with collect_on_this_thread_only():
         assert gc.get_freeze_count() > 1000
         kept = [[] for _ in range(1000)]  # type: ignore[var-annotated]
         assert len(gc.get_objects()) < 10_000
         del kept
-    assert gc.get_freeze_count() == before
+    assert gc.get_freeze_count() < 1000
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 from PySide6.QtWidgets import QDialog, QPushButton
 
 from stepfast_desktop.qt.loop import Loop
+from stepfast_desktop.qt.turn import MOST_NESTED
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the proactor has no readers, and os.kill ends")
 
@@ -165,18 +166,23 @@ async def test_nested_loops_nest() -> None:
 
 
 async def test_many_tasks_that_process_events_do_not_pile_up() -> None:
-    """Each runs the next one inside itself: as deep as there are tasks, and back."""
+    """Each would run the next one inside itself, as deep as there are tasks: too deep for Python."""
     done = 0
+    depth = deepest = 0
 
     async def one() -> None:
-        nonlocal done
-        for _ in range(5):
+        nonlocal done, depth, deepest
+        for _ in range(3):
+            depth += 1
+            deepest = max(deepest, depth)
             QCoreApplication.processEvents()
+            depth -= 1
             await asyncio.sleep(0)
         done += 1
 
-    await asyncio.gather(*(one() for _ in range(30)))
-    assert done == 30
+    await asyncio.gather(*(one() for _ in range(1000)))
+    assert done == 1000
+    assert 2 < deepest <= MOST_NESTED + 1
 
 
 async def test_threads_timeouts_and_slots_reach_the_nested_loop() -> None:

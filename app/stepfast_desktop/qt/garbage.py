@@ -40,15 +40,13 @@ def collect_on_this_thread_only(interval: int = INTERVAL) -> Iterator[None]:
     timer = QTimer(interval=interval, timerType=Qt.TimerType.CoarseTimer)
     timer.timeout.connect(_collect)
     gc.disable()
-    was_frozen = gc.get_freeze_count() > 0
     gc.freeze()
     timer.start()
     try:
         yield
     finally:
         timer.stop()
-        if not was_frozen:
-            gc.unfreeze()
+        gc.unfreeze()
         if was_enabled:
             gc.enable()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from stepfast_desktop.qt.palette import tone_colours, trough
 from stepfast_desktop.qt.table_model import ROW
 from stepfast_desktop.viewmodels.columns import Row
-from stepfast_desktop.viewmodels.format import progress_fraction, progress_text
+from stepfast_desktop.viewmodels.format import progress_fraction, progress_text, tone
 
 __all__ = ["ProgressDelegate"]
 
@@ -53,11 +54,13 @@ class ProgressDelegate(QStyledItemDelegate):
         filled.setWidth(round(groove.width() * fraction))
         if option.direction is Qt.LayoutDirection.RightToLeft:
             filled.moveRight(groove.right())
-        bar = palette.color(QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Highlight)
+        text_colour = palette.color(QPalette.ColorRole.HighlightedText)
+        bar = text_colour if chosen else tone_colours(tone(row), palette).fill
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        back = palette.color(QPalette.ColorRole.Mid)
-        back.setAlpha(90)
+        back = QColor(text_colour) if chosen else trough(palette)
+        if chosen:
+            back.setAlpha(90)
         painter.setBrush(back)
         painter.drawRoundedRect(groove, 2, 2)
         painter.setBrush(bar)

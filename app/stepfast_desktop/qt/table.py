@@ -65,7 +65,7 @@ class WorkflowTable(QTableView):
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
         columns.setSectionsClickable(True)
         columns.sectionClicked.connect(self._sort)
-        width = self.fontMetrics().averageCharWidth()
+        width = self.fontMetrics().horizontalAdvance("n")
         for place, column in enumerate(COLUMNS):
             self.setColumnWidth(place, width * column.width)
         columns.setStretchLastSection(True)

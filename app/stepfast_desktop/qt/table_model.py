@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
 
+from stepfast_desktop.qt.palette import tone_colours
 from stepfast_desktop.viewmodels import columns
 from stepfast_desktop.viewmodels.columns import COLUMNS, PROGRESS, Row
-from stepfast_desktop.viewmodels.format import progress_text
+from stepfast_desktop.viewmodels.format import progress_text, tone
 from stepfast_desktop.viewmodels.table import TableViewModel
 
 __all__ = ["ROW", "TableModel"]
@@ -18,9 +22,27 @@ ROW = Qt.ItemDataRole.UserRole
 """The `Row` of a cell's row, for the delegate; None while it is being read."""
 
 Index = QModelIndex | QPersistentModelIndex
+DECORATION = Qt.ItemDataRole.DecorationRole
 DISPLAY = Qt.ItemDataRole.DisplayRole
 ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole
 TOOLTIP = Qt.ItemDataRole.ToolTipRole
+
+
+@cache
+def dot(colour: str, size: int, ratio: float) -> QPixmap:
+    """A round spot: colour beside the words, never in place of them."""
+    made = QPixmap(round(size * ratio), round(size * ratio))
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour))
+        painter.drawEllipse(0, 0, size, size)
+    finally:
+        painter.end()
+    return made
 
 
 class TableModel(QAbstractTableModel):
@@ -54,10 +76,20 @@ class TableModel(QAbstractTableModel):
             return None
         if role == ROW:
             return self._table.row(index.row())
+        if role == DECORATION and COLUMNS[index.column()].name == columns.STATE:
+            return self._dot(index.row())
         if role not in (DISPLAY, ACCESSIBLE, TOOLTIP):
             return None
         row = self._table.row(index.row())
         return None if row is None else self._text(row, index.column(), role)
+
+    def _dot(self, index: int) -> QPixmap | None:
+        row = self._table.row(index)
+        if row is None:
+            return None
+        colour = tone_colours(tone(row), QApplication.palette()).fill
+        size, screen = QFontMetrics(QApplication.font()).height() // 2, QApplication.primaryScreen()
+        return dot(colour.name(), size, screen.devicePixelRatio())
 
     def _text(self, row: Row, place: int, role: int) -> str:
         column = COLUMNS[place]

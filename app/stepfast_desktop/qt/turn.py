@@ -36,7 +36,7 @@ from PySide6.QtCore import QSocketNotifier
 
 from .alarm import NEVER, NOW, Alarm, Bell, bell
 
-__all__ = ["LONGEST_TURN", "SLOTS", "Turns"]
+__all__ = ["LONGEST_TURN", "MOST_NESTED", "SLOTS", "Turns"]
 
 # Seconds after which a turn lets Qt see to its windows: half a frame at 60 Hz.
 LONGEST_TURN = 0.008
@@ -44,6 +44,10 @@ LONGEST_TURN = 0.008
 # asyncio's own thresholds, for when cancelled timers are swept out of the heap.
 SWEEP_ABOVE = 100
 SWEEP_FRACTION = 0.5
+
+# How many loops of Qt's may lie inside each other with turns in all of them. In one that lies deeper only
+# Qt goes on: a thousand tasks that process events would else run a thousand deep, too deep for Python.
+MOST_NESTED = 20
 
 # How often the files are looked at while their notifier has to be silent, in seconds.
 BLIND_POLL = 0.02
@@ -129,7 +133,7 @@ class Turns:
         try:
             if self._current_handle is None:
                 self._run_ready()
-            else:
+            elif len(self._suspended) < MOST_NESTED:
                 self._run_nested()
         except BaseException as error:  # Qt cannot pass it on, and PySide would end the process
             self._fail(error)

@@ -35,25 +35,25 @@ PROGRESS = "progress"
 STATE = "state"
 
 COLUMNS: tuple[Column, ...] = (
-    Column("id", lambda: translate("Table", "Name"), lambda row, now: row.id, "id", 21),
-    Column("name", lambda: translate("Table", "Kind"), lambda row, now: row.name, "name", 15),
+    Column("id", lambda: translate("Table", "Name"), lambda row, now: row.id, "id", 18),
+    Column("name", lambda: translate("Table", "Kind"), lambda row, now: row.name, "name", 14),
     Column(STATE, lambda: translate("Table", "State"), lambda row, now: state_text(row), "state", 22),
     # Drawn by a delegate, as a bar with its text.
-    Column(PROGRESS, lambda: translate("Table", "Progress"), lambda row, now: "", None, 40),
-    Column("step", lambda: translate("Table", "Step"), lambda row, now: row.step or "", None, 13),
+    Column(PROGRESS, lambda: translate("Table", "Progress"), lambda row, now: "", None, 36),
+    Column("step", lambda: translate("Table", "Step"), lambda row, now: row.step or "", None, 11),
     Column(
         "started",
         lambda: translate("Table", "Started"),
         lambda row, now: _time(row.started_at, now),
         "started",
-        16,
+        14,
     ),
     Column(
         "elapsed",
         lambda: translate("Table", "Elapsed"),
         lambda row, now: _duration(elapsed(row, now)),
         None,
-        12,
+        9,
         ticks=True,
     ),
     Column(
@@ -61,7 +61,7 @@ COLUMNS: tuple[Column, ...] = (
         lambda: translate("Table", "Remaining"),
         lambda row, now: _duration(remaining(row, now)),
         None,
-        12,
+        11,
         ticks=True,
     ),
     Column(
@@ -69,7 +69,7 @@ COLUMNS: tuple[Column, ...] = (
         lambda: translate("Table", "Finished"),
         lambda row, now: _time(row.finished_at, now),
         "finished",
-        16,
+        13,
     ),
 )
 

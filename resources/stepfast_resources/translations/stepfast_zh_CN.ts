@@ -201,6 +201,12 @@
         <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
+        <source>(%n earlier one(s))</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>(%n more character(s))</source>
         <translation type="unfinished">
             <numerusform></numerusform>
@@ -348,6 +354,10 @@
     </message>
     <message>
         <source>Once the cause is mended, Retry goes on from the step that failed. What is finished stays finished.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parts of the details</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -947,7 +957,15 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Queued: nothing running can do this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Remaining</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start a program that has {name}, version {version}, for instance:</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
