@@ -246,7 +246,7 @@ async def test_a_row_is_no_widget(desk: Desk, tmp_path: Path) -> None:
     await desk.show(publish(tmp_path, files=1), "small", state="Completed")
     before = len(desk.pane.findChildren(QWidget))
     await desk.show(publish(tmp_path, files=200), "large", state="Completed")
-    await desk.until(lambda: len(desk.model.log) == 200)
+    await desk.until(lambda: len(desk.model.log) == len(desk.model.steps) == 200)
     assert desk.pane.steps.model().rowCount() == 200
     assert len(desk.pane.findChildren(QWidget)) == before
 
