@@ -239,7 +239,8 @@ async def test_a_row_that_nobody_alive_can_run_says_so_and_what_would_help(
     assert row is not None and "stepfast work --load" in bench.table.advice(row)
 
     async with Engine.open(tmp_path / "work.db", [elsewhere], command="myprogram work"):
-        await bench.until(lambda: state() == "Waiting for an answer")
+        # The counts come with the keys, and the offers were read between the two.
+        await bench.until(lambda: state() == "Waiting for an answer" and bench.table.counts["waiting"] == 1)
         await bench.engine.start(elsewhere(), id="b", at=timedelta(hours=1))
     await bench.engine.pause("a")
     await bench.engine.resume("a")
