@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, closing
 from datetime import timedelta
@@ -20,6 +21,9 @@ from stepfast.interfaces import Claim
 from stepfast.testing import VirtualClock
 from stepfast.threads import Threads
 from stepfast.worker import Worker
+
+# With importlib as the import mode, a module that tests share is found only this way.
+sys.path.insert(0, str(Path(__file__).parent))
 
 Body = Callable[[Run], Coroutine[Any, Any, object]]
 

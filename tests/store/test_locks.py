@@ -10,75 +10,28 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from children import Starter, children, hears, kill, tell
 
 from stepfast import locks
 from stepfast.locks import FileLock, LockState, probe, remove_free
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, and kills with POSIX signals")
 
-STORE = str(Path(locks.__file__).resolve().parents[1])
-
-# What every child begins with. A child says what it has done on its standard output, and waits by reading
-# its standard input; no test waits for anything but these pipes.
 PREAMBLE = """
-import os, signal, subprocess, sys, threading
 from stepfast import locks
 from stepfast.locks import FileLock, LockState, probe
 path = sys.argv[1]
-def say(*words): os.write(1, (" ".join(map(str, words)) + "\\n").encode())
-def wait(): os.read(0, 1)
 """
-
-Starter = Callable[..., "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture
 def start() -> Iterator[Starter]:
-    """Starts a script in a process of its own, which is gone when the test is over, children and all."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(script: str, *arguments: object) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-c", PREAMBLE + script, *map(str, arguments)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": STORE},
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.close()
-        process.stdout.read()  # until the last descendant is gone
-        process.stdout.close()
-        process.wait()
-
-
-def hears(process: subprocess.Popen[bytes]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline().decode().strip()
-
-
-def tell(process: subprocess.Popen[bytes]) -> None:
-    assert process.stdin is not None
-    process.stdin.write(b".")
-    process.stdin.flush()
-
-
-def kill(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    assert process.wait() == -signal.SIGKILL
+    with children(PREAMBLE) as starter:
+        yield starter
 
 
 def somebody_outlives(process: subprocess.Popen[bytes]) -> bool:
