@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
 
 from stepfast.outcome import Failure, Problem
 from stepfast.state import State
@@ -109,6 +108,3 @@ class Reset:
     """The number asked from lies before what is still known; read the list anew, then go on from `at`."""
 
     at: int
-
-
-ChangeFeed: TypeAlias = Changes | Reset

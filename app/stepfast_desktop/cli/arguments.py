@@ -43,7 +43,6 @@ METAVARS = {
 SELF_EVIDENT = ("bool", "choice", "path", "text", "int", "float")
 TAKEN = ("id", "wait", "data", "load", "help")  # options of ours that an input may have the name of
 INPUT = "input "  # no option of ours has a space in its name, so inputs cannot collide with them
-HELP = "see: stepfast --help"
 LOAD_HELP = "a workflow of your own, or a list of them; `work` and the window remember it for this folder"
 DATA_HELP = "the folder that holds the file (default: STEPFAST_DATA, else the user's own)"
 

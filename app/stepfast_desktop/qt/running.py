@@ -154,10 +154,7 @@ def _asking(loop: Loop, ask: Any) -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
             number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) in (
-                signal.SIG_DFL,
-                signal.default_int_handler,
-            ):
+            if number is not None and signal.getsignal(number) in UNTOUCHED:
                 before[number] = signal.getsignal(number)
 
     def handle(number: int, frame: FrameType | None) -> None:

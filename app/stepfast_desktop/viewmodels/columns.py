@@ -18,17 +18,13 @@ Row = Summary
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`order` is one of `stepfast.views.ORDERS`, None where the store cannot sort by it; width in characters.
-
-    `ticks`: what it says changes with time alone, while the row runs.
-    """
+    """`order` is one of `stepfast.views.ORDERS`, None where the store cannot sort; `width` in characters."""
 
     name: str
     title: Callable[[], str]
     text: Callable[[Summary, datetime], str]
     order: str | None
     width: int
-    ticks: bool = False
 
 
 PROGRESS = "progress"
@@ -54,7 +50,6 @@ COLUMNS: tuple[Column, ...] = (
         lambda row, now: _duration(elapsed(row, now)),
         None,
         9,
-        ticks=True,
     ),
     Column(
         "remaining",
@@ -62,7 +57,6 @@ COLUMNS: tuple[Column, ...] = (
         lambda row, now: _duration(remaining(row, now)),
         None,
         11,
-        ticks=True,
     ),
     Column(
         "finished",

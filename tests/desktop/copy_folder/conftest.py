@@ -25,7 +25,12 @@ from stepfast_desktop.workflows.copy_folder import (
     walk,
 )
 from stepfast_desktop.workflows.copy_folder.places import Checked, Places, begin, check
+from stepfast_desktop.workflows.copy_folder.transfer import Job
 
+# With importlib as the import mode, a module that tests share is found only this way.
+sys.path.insert(0, str(Path(__file__).parent))
+
+MB = 1 << 20
 ROOT = Path(__file__).parents[3]
 CHILD = Path(__file__).with_name("child.py")
 
@@ -224,3 +229,12 @@ def disk() -> Callable[[Path, int], AbstractContextManager[None]]:
             subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
     return mounted
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    source = tmp_path / "source"
+    source.write_bytes(os.urandom(10 * MB + 777))
+    os.utime(source, ns=(10**18, 10**18 + 5))
+    source.chmod(0o640)
+    return Job(str(source), str(tmp_path / "target"), str(tmp_path / ".part"))

@@ -1,69 +1,15 @@
 """A large file that was interrupted: what is there and good is kept, and nothing else."""
 
 import os
-from pathlib import Path
 from typing import Any
 
 import pytest
+from copying import MB, Stop, Watching, content, copy, stop
 
 from stepfast_desktop.workflows.copy_folder import transfer
 from stepfast_desktop.workflows.copy_folder.digests import Mark
 from stepfast_desktop.workflows.copy_folder.errors import CopyError
 from stepfast_desktop.workflows.copy_folder.transfer import Job, Pace, settle, sync, write
-
-MB = 1 << 20
-
-
-class Watching:
-    """Counts what it is told, and does something when so many bytes have moved."""
-
-    def __init__(self, at: int = -1, then: Any = None) -> None:
-        self.bytes = self.good = 0
-        self.checked = 0
-        self._at, self._then = at, then
-
-    def moved(self, count: int) -> None:
-        self.bytes += count
-        if self.bytes >= self._at >= 0:
-            self._then()
-
-    def checking(self, done: int, total: int) -> None:
-        self.checked = done
-
-    def found(self, count: int) -> None:
-        self.good += count
-
-
-class Stop(BaseException):
-    pass
-
-
-def stop() -> None:
-    raise Stop
-
-
-@pytest.fixture
-def job(tmp_path: Path) -> Job:
-    source = tmp_path / "source"
-    source.write_bytes(os.urandom(10 * MB + 777))
-    os.utime(source, ns=(10**18, 10**18 + 5))
-    source.chmod(0o640)
-    return Job(str(source), str(tmp_path / "target"), str(tmp_path / ".part"))
-
-
-def copy(job: Job, watch: Any = None, **options: Any) -> str | None:
-    watch = watch or Watching()
-    written = write(job, watch, Pace(), **options)
-    try:
-        lost = sync(written, Pace())
-        settle(written, watch, verify=True)
-    finally:
-        written.close()
-    return lost
-
-
-def content(path: str) -> bytes:
-    return Path(path).read_bytes()
 
 
 def interrupted(job: Job, at: int) -> Mark:
