@@ -9,7 +9,8 @@ import stat
 import subprocess
 import sys
 import threading
-from contextlib import closing
+import time
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -301,10 +302,12 @@ def threads() -> set[threading.Thread]:
 
 def left_over(before: set[threading.Thread]) -> list[str]:
     """The threads of ours that are there since, and do not end by themselves."""
-    for _ in range(3):  # one that ends may have made another
-        for each in threads() - before:
-            each.join(2)
-    return [each.name for each in threads() - before]
+    end = time.monotonic() + 20
+    while (left := threads() - before) and time.monotonic() < end:
+        for each in left:  # and again, since one that ends may have made another
+            with suppress(RuntimeError):  # it is listed while it is being started, and cannot be joined yet
+                each.join(1)
+    return [each.name for each in left]
 
 
 async def test_two_hundred_engines_leave_no_thread_no_file_and_no_task(tmp_path: Path) -> None:
