@@ -14,6 +14,7 @@ from stepfast.interfaces import Checkpoint, Claim, Kind, Message, NewRecord, Not
 from stepfast.run import Transaction
 from stepfast.sqlite import statements
 from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.threads import kept
@@ -80,7 +81,16 @@ class SqliteCheckpointer:
                 write_notes(turn.execute, turn, claim, notes)
             return recorded
 
-        return await self._store.writer.do(act, many=notes is not None or new.bookmarked)
+        if notes is not None or new.bookmarked:
+            return await self._store.writer.do(act, many=True)
+        row = {**_row(claim, new), "schema": CURRENT}
+
+        def alone(connection: sqlite3.Connection, now: float) -> Recorded | None:
+            row["now"] = now
+            return first if connection.execute(statements.RECORD_ALONE, row).rowcount == 1 else None
+
+        first = Recorded(new.text, first=True)
+        return await self._store.writer.do(act, single=alone)
 
     async def transact(
         self,
@@ -133,17 +143,7 @@ def stored(execute: Execute, claim: Claim, kind: str, name: str) -> str | None:
 
 
 def _record(execute: Execute, turn: WriteTurn, claim: Claim, new: NewRecord) -> Recorded:
-    row = {
-        "workflow": claim.workflow,
-        "token": claim.token,
-        "kind": new.kind,
-        "name": new.name,
-        "position": turn.number(),
-        "value": new.text,
-        "started_at": new.started_at,
-        "now": turn.now,
-        "attempts": new.attempts,
-    }
+    row = {**_row(claim, new), "position": turn.number(), "now": turn.now}
     if not execute(statements.RECORD, row):
         text = stored(execute, claim, new.kind, new.name)
         assert text is not None, "a record that was refused for being there is there"
@@ -151,6 +151,18 @@ def _record(execute: Execute, turn: WriteTurn, claim: Claim, new: NewRecord) -> 
     if new.bookmarked:
         execute(statements.FORGET_BOOKMARK, {"workflow": claim.workflow, "step": new.name})
     return Recorded(new.text, first=True)
+
+
+def _row(claim: Claim, new: NewRecord) -> dict[str, Any]:
+    return {
+        "workflow": claim.workflow,
+        "token": claim.token,
+        "kind": new.kind,
+        "name": new.name,
+        "value": new.text,
+        "started_at": new.started_at,
+        "attempts": new.attempts,
+    }
 
 
 def write_notes(execute: Execute, turn: WriteTurn, claim: Claim, notes: Notes) -> None:

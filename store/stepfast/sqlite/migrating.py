@@ -46,7 +46,7 @@ def migrate(path: Path) -> int:
     try:
         found = schema_version(connection)
         for version in range(found + 1, CURRENT + 1):
-            _step(path, connection, version)
+            _step(path, connection, version, worth_a_backup=found > 0)
         return found
     except sqlite3.Error as error:
         raise translate(error, path) from error
@@ -78,7 +78,7 @@ def _refuse_newer(path: Path, version: int) -> None:
         )
 
 
-def _step(path: Path, connection: sqlite3.Connection, version: int) -> None:
+def _step(path: Path, connection: sqlite3.Connection, version: int, *, worth_a_backup: bool) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Read again under the lock: another process may have migrated, or gone past us, meanwhile.
@@ -86,7 +86,7 @@ def _step(path: Path, connection: sqlite3.Connection, version: int) -> None:
         _refuse_newer(path, found)
         if found >= version:
             return
-        if found > 0:
+        if worth_a_backup:
             _back_up(path, found)
         for statement in MIGRATIONS[version]:
             connection.execute(statement)

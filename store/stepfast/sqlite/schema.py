@@ -12,7 +12,9 @@ Layout, and why:
   and a workflow's records lie together. Their order is `position`, a number of the one counter.
 - `place` is the number of the wakeup that made a row ready: its place in the queue among equal priorities.
   `receipt` moves with every wakeup; if places were receipts, another wakeup would cost a row its place.
-- `stepfast_meta` is one row: version, counter, horizon. It is read once a batch and written once a batch.
+- `stepfast_meta` is one row: version, counter, horizon. It is read once a batch and written once a batch,
+  with a mark that tells after a failed commit whether it is there. A trigger keeps the counter where a
+  record is a commit of its own.
 - `stepfast_progress` is what changes all the time. It has its own change number, so a view sees it and
   the row of the workflow stays untouched by a step.
 - Counts by state are kept by triggers, in the commit that changes the state, whoever makes it.
@@ -220,5 +222,17 @@ VERSION_1 = (
     "INSERT INTO stepfast_meta (singleton, version, counter, horizon) VALUES (1, 1, 0, 0)",
 )
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1}
+VERSION_2 = (
+    "ALTER TABLE stepfast_meta ADD COLUMN mark INTEGER NOT NULL DEFAULT 0",
+    # A record that is alone in its commit is one statement, which takes its position from the counter.
+    """
+    CREATE TRIGGER stepfast_position_taken AFTER INSERT ON stepfast_records
+        WHEN new.position > (SELECT counter FROM stepfast_meta)
+    BEGIN
+        UPDATE stepfast_meta SET counter = new.position;
+    END
+    """,
+)
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1, 2: VERSION_2}
 CURRENT = max(MIGRATIONS)

@@ -22,6 +22,15 @@ ON CONFLICT (workflow, kind, name) DO NOTHING
 RETURNING 1
 """
 
+# The same as a commit of its own, which checks the version and counts the position (by a trigger) by itself.
+RECORD_ALONE = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+SELECT key, :kind, :name, counter + 1, :value, :started_at, :now, :attempts
+  FROM stepfast_meta m CROSS JOIN stepfast_workflows w
+ WHERE m.version = :schema AND key = :workflow AND token = :token
+ON CONFLICT (workflow, kind, name) DO NOTHING
+"""
+
 # When RECORD gave no row: is it the fence (no row here) or a record that was there (its value)?
 RECORDED = """
 SELECT (SELECT value FROM stepfast_records WHERE workflow = :workflow AND kind = :kind AND name = :name)

@@ -9,15 +9,13 @@ interrupt: https://sqlite.org/lang_transaction.html#response_to_errors_within_a_
 looks at `in_transaction` after each call; where it is gone, every call of the batch is run again on its
 own, since none of them has happened.
 
-The WAL grows until it is checkpointed, and that is done here alone, explicitly, while a second connection
-holds the write lock: no commit of anybody's can fall into it, which keeps the file safe from the WAL-reset
-race of SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug), and PASSIVE waits for no reader.
+A call that is one INSERT, and alone, is a commit of its own: each statement gives up the interpreter's lock
+and has to get it back, which beside a busy thread costs up to 5 ms, so one statement is better than five.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import queue
 import sqlite3
 import threading
@@ -26,11 +24,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from stepfast.clock import Clock
-from stepfast.errors import Newer, StoreClosed, StoreError
+from stepfast.errors import Newer, StoreClosed
 from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
 from stepfast.sqlite.faults import TheirError, is_io, translate
-from stepfast.sqlite.opening import WAL_KEPT
+from stepfast.sqlite.wal import Wal
 from stepfast.threads import Call, answer
 
 __all__ = ["WriteTurn", "Writer"]
@@ -41,7 +39,6 @@ T = TypeVar("T")
 Execute = Callable[..., Iterable[tuple[Any, ...]]]
 
 MOST_CALLS = 256  # in a batch: bounds how long the first caller waits for the last
-CHECKPOINT_PAGES = 1000
 IDLE_SECONDS = 1.0  # with something in the WAL, the thread waits this long for more, then checkpoints
 BUSY_ROUNDS = 12  # of the connection's busy timeout (5 s), until a foreign lock is an error
 
@@ -77,15 +74,22 @@ class WriteTurn:
         self.urgent = self.urgent or ready or urgent
 
 
+# Carries out a call by one statement in autocommit and gives its value, or None where that does not do.
+Single = Callable[[sqlite3.Connection, float], Any]
+
+
 class WriteCall(Call[T]):
     """`many`: it has more than one statement, so beside others it needs a savepoint."""
 
-    __slots__ = ("alone", "many", "turn")
+    __slots__ = ("alone", "many", "single", "turn")
 
-    def __init__(self, function: Callable[[WriteTurn], T], *, many: bool, alone: bool) -> None:
+    def __init__(
+        self, function: Callable[[WriteTurn], T], *, many: bool, alone: bool, single: Single | None = None
+    ) -> None:
         super().__init__(function)
         self.many = many
         self.alone = alone
+        self.single = single
         self.turn: WriteTurn | None = None
 
 
@@ -119,21 +123,21 @@ class Writer:
         self._gate = threading.Lock()
         self._busy_rounds = BUSY_ROUNDS
         self._counter = 0
-        self._unwritten_pages = 0.0
-        self._pages_per_statement = 2.0
-        self._wal = path.with_name(path.name + "-wal")
-        self._wal_size = 0
+        self._wal = Wal(path, open_connection)
         self._connection: sqlite3.Connection | None = open_connection()
-        self._locker: sqlite3.Connection | None = None
         self._thread = threading.Thread(target=self._work, name="stepfast-writer", daemon=True)
         self._thread.start()
 
-    def do(self, function: Callable[[WriteTurn], T], *, many: bool = False) -> asyncio.Future[T]:
+    def do(
+        self, function: Callable[[WriteTurn], T], *, many: bool = False, single: Single | None = None
+    ) -> asyncio.Future[T]:
         """Run `function` in the next commit; the future is answered when that commit is on disk.
 
+        `single` is tried instead where the call would be alone in that commit: an INSERT that checks what
+        `begin` checks, does nothing where `function` would not succeed, and may be tried twice.
         Cancelling the future does not take the call back: it may have been committed already.
         """
-        return self._put(WriteCall(function, many=many, alone=False))
+        return self._put(WriteCall(function, many=many, alone=False, single=single))
 
     def alone(self, function: Callable[[WriteTurn], T]) -> asyncio.Future[T]:
         """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
@@ -171,19 +175,19 @@ class Writer:
                 batch, going = self._next_batch()
                 if batch:
                     self._run(batch)
-                if self._unwritten_pages >= CHECKPOINT_PAGES or self._wal_has_grown():
-                    self._checkpoint()
+                if self._wal.due:
+                    self._wal.checkpoint(self._connection)
         finally:
-            self._checkpoint()
-            for connection in (self._locker, self._connection):
-                if connection is not None:
-                    connection.close()
+            self._wal.checkpoint(self._connection)
+            self._wal.close()
+            if self._connection is not None:
+                self._connection.close()
 
     def _next_batch(self) -> tuple[list[WriteCall[Any]], bool]:
         try:
-            first = self._calls.get(timeout=IDLE_SECONDS if self._unwritten_pages else None)
+            first = self._calls.get(timeout=IDLE_SECONDS if self._wal.holds_something else None)
         except queue.Empty:
-            self._checkpoint()
+            self._wal.checkpoint(self._connection)
             return [], True
         batch: list[WriteCall[Any]] = []
         call = first
@@ -215,11 +219,11 @@ class Writer:
         except BaseException as error:
             call.error = self._explain(error)
         self._finish([call])
-        self._unwritten_pages += 4
+        self._wal.written(2)
 
     def _commit(self, calls: list[WriteCall[Any]]) -> None:
         """Run `calls` in one transaction, then answer them."""
-        if not calls:
+        if not calls or (len(calls) == 1 and self._commit_single(calls[0])):
             return
         try:
             connection = self._connected()
@@ -257,8 +261,22 @@ class Writer:
         except BaseException as error:
             self._fail(calls, error)
             return
-        self._unwritten_pages += 1 + self._pages_per_statement * len(calls)
+        self._wal.written(len(calls))
         self._finish(calls)
+
+    def _commit_single(self, call: WriteCall[Any]) -> bool:
+        """Try a call as one statement that is its own commit; False where it takes the longer way."""
+        if call.single is None or self._connection is None:
+            return False
+        try:
+            call.value = call.single(self._connection, self._clock.time())
+        except sqlite3.Error:
+            return False  # in the longer way it happens again, or is explained
+        if call.value is None:
+            return False
+        self._wal.written(1)
+        answer([call])
+        return True
 
     def begin(self, execute: Execute) -> None:
         """Take the write lock, then read version and counter as they are under it."""
@@ -327,53 +345,3 @@ class Writer:
         for call in calls:
             call.turn = None
         answer(calls)
-
-    # --- the WAL ----------------------------------------------------------------------------------
-
-    def _wal_has_grown(self) -> bool:
-        """Is the WAL larger than the pages that were counted explain? (Large values; another program.)"""
-        try:
-            size = self._wal.stat().st_size
-        except OSError:
-            return False
-        self._wal_size = min(self._wal_size, size)
-        return size > max(WAL_KEPT, self._wal_size + WAL_KEPT / 2)
-
-    def _checkpoint(self) -> None:
-        """Copy the WAL into the file under another connection's write lock, unless somebody writes now."""
-        if self._connection is None or not (self._unwritten_pages or self._wal_has_grown()):
-            return
-        try:
-            if self._locker is None:
-                self._locker = self._open()
-                self._locker.execute("PRAGMA busy_timeout = 0")
-            self._locker.execute("BEGIN IMMEDIATE")
-        except (sqlite3.Error, StoreError):
-            self._put_off()  # somebody writes at this moment, or no connection is to be had
-            return
-        try:
-            _busy, pages, copied = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        except sqlite3.Error:
-            self._put_off()  # what is not copied stays in the WAL, safe; the next commit says what is wrong
-            return
-        finally:
-            self._locker.execute("ROLLBACK")
-        if copied != pages:
-            self._put_off()  # a reader's snapshot holds back the rest
-            return
-        # How many pages a statement dirties depends on the workload, so it is learned from what was there.
-        if self._unwritten_pages:
-            learned = self._pages_per_statement * pages / self._unwritten_pages
-            self._pages_per_statement = min(16.0, max(0.5, learned))
-        self._unwritten_pages = 0.0
-        self._note_size()
-
-    def _put_off(self) -> None:
-        """Try again, but not after each batch: the WAL may be as large as it is until then."""
-        self._unwritten_pages = min(self._unwritten_pages, CHECKPOINT_PAGES / 2)
-        self._note_size()
-
-    def _note_size(self) -> None:
-        # What is copied is written over by the next commits, but for a reader that holds it back.
-        with contextlib.suppress(OSError):
-            self._wal_size = self._wal.stat().st_size
