@@ -1,0 +1,137 @@
+"""Waking: from `arrive` to the body running again, in an idle worker; in its process, and from another."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from measuring.children import child, listen, say
+from measuring.figures import Row, milliseconds, percentile, ranged
+from measuring.raw import Raw
+from measuring.sizes import Place
+from stepfast import Definition, Engine, Handle, Run, workflow
+
+__all__ = ["DEFINITIONS", "another_process", "measure", "own", "rows", "wakes"]
+
+# When it was asked for, in seconds of the clock that all processes of a machine share.
+Wake = Callable[[str], Awaitable[float]]
+ALLOWED = {"same process": 1e-3, "another process": 1e-3 + 10e-3}
+
+# What the other process says is read by the loop that is measured: not while it is.
+ANSWER_LATER = 0.02
+
+running_again: asyncio.Queue[float] = asyncio.Queue()
+
+
+@workflow("waits-for-a-go")
+async def waits_for_a_go(run: Run) -> None:
+    """Suspended at the first line: its pass ends, and another one comes this far once it is woken."""
+    await run.awaiting("go")
+    running_again.put_nowait(time.perf_counter())
+
+
+DEFINITIONS: tuple[Definition[..., Any], ...] = (waits_for_a_go,)
+
+
+async def wakes(engine: Engine, wake: Wake, count: int, pause: float) -> list[float]:
+    """Seconds from asking to the body running again, of `count` workflows one after the other."""
+    handles = [await engine.start(waits_for_a_go()) for _ in range(count)]
+    await engine.until_idle()
+    took = []
+    for handle in handles:
+        await _check_waiting(handle)
+        await asyncio.sleep(pause)
+        asked_at = await wake(handle.id)
+        took.append(await running_again.get() - asked_at)
+        await engine.until_idle()
+    return took
+
+
+async def _check_waiting(handle: Handle[None]) -> None:
+    state = (await handle.summary()).state.name
+    if state != "waiting":
+        raise RuntimeError(f"{handle.id} should be suspended, and is {state}")
+
+
+def own(engine: Engine) -> Wake:
+    """Woken by the engine that runs it."""
+
+    async def wake(id: str) -> float:
+        asked_at = time.perf_counter()
+        await engine.arrive(id, "go", True)
+        return asked_at
+
+    return wake
+
+
+@asynccontextmanager
+async def another_process(engine: Engine) -> AsyncIterator[Wake]:
+    """A process that has the file open, runs nothing, and wakes what it is told to."""
+    async with child("waking", engine.path) as other:
+
+        async def wake(id: str) -> float:
+            return float(await other.ask(id))
+
+        yield wake
+
+
+async def act_in_another_process(path: str) -> None:
+    async with Engine.open(path, work=False) as engine:
+        async for (id,) in listen():
+            asked_at = time.perf_counter()
+            await engine.arrive(id, "go", True)
+            await asyncio.sleep(ANSWER_LATER)
+            say(asked_at)
+
+
+def rows(where: str, rounds: list[list[float]], raw: list[float]) -> list[Row]:
+    """Median and 99th percentile; the range of the first is that of the medians of the rounds."""
+    floor = 2 * statistics.median(raw)
+    allowed = floor + ALLOWED[where]
+    together = [each for some in rounds for each in some]
+    what = f"`arrive` to the body running again, {where}"
+    budget = f"+ {ALLOWED[where] * 1e3:.0f} ms: {milliseconds(allowed)}"
+    figures = {
+        "median": (
+            statistics.median(together),
+            ranged(map(statistics.median, rounds)),
+            f"2 raw commits: {milliseconds(floor)}",
+        ),
+        f"99 % of {len(together)}": (
+            percentile(together, 0.99),
+            f"{milliseconds(percentile(together, 0.99))} (longest {milliseconds(max(together))})",
+            "",
+        ),
+    }
+    return [
+        Row(f"{what}: {share}", told, beside, budget=budget, met=seconds <= allowed)
+        for share, (seconds, told, beside) in figures.items()
+    ]
+
+
+async def measure(place: Place) -> AsyncIterator[Row]:
+    sizes = place.sizes
+    within: list[list[float]] = []
+    another: list[list[float]] = []
+    floors: list[float] = []
+    with Raw(place.folder, sizes.raw) as raw:
+        async with Engine.open(place.file("waking"), DEFINITIONS) as engine:
+            for _ in range(sizes.rounds + 1):
+                floors.append(raw.seconds_per_commit())
+                within.append(await wakes(engine, own(engine), sizes.wakes, sizes.pause))
+            async with another_process(engine) as other:
+                for _ in range(sizes.rounds + 1):
+                    floors.append(raw.seconds_per_commit())
+                    another.append(await wakes(engine, other, sizes.wakes, sizes.pause))
+    del within[0], another[0], floors[0]
+    for row in [*rows("same process", within, floors), *rows("another process", another, floors)]:
+        yield row
+
+
+if __name__ == "__main__":
+    asyncio.run(act_in_another_process(sys.argv[1]))

@@ -1,0 +1,81 @@
+"""The benchmark of the engine prints its whole table. What the figures are is nobody's concern here."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows does not count context switches")
+
+ROOT = Path(__file__).parents[2]
+COMMAND = ROOT / "benchmarks" / "engine.py"
+
+# One for each row of the short run, in order.
+ROWS = [
+    "a durable step in a row",
+    "20 workflows x 2 steps, 20 at once",
+    "replaying 20 recorded steps",
+    "`arrive` to the body running again, same process: median",
+    "`arrive` to the body running again, same process: 99 %",
+    "`arrive` to the body running again, another process: median",
+    "`arrive` to the body running again, another process: 99 %",
+    "idle engine, 20 sleeping and 20 waiting, alone",
+    "the same, alone",
+    "idle engine, 20 sleeping and 20 waiting, beside two peers",
+    "the same, beside two peers",
+    "`load` of 20 records while 3 writers commit",
+    "a durable step in a row, 1,000 finished in the file",
+    "20 workflows x 2 steps at once, 1,000 finished in the file",
+    "taking the next of 200 ready",
+    "a page of 100 after a row, of 1,000",
+    "the same in the slowest of",
+    "100 rows by key, of 1,000",
+    "counts by state, of 1,000",
+    "the ordered keys of 1,000",
+    "the same in the slowest of",
+    "search of 1,000, `ted-100` (1 found)",
+    "search of 1,000, `nowhere` (0 found)",
+    "search of 1,000, `comp` (980 found)",
+    # With one more thread busy in Python.
+    "a durable step in a row",
+    "20 workflows x 2 steps, 20 at once",
+    "`arrive` to the body running again, same process: median",
+    "`arrive` to the body running again, same process: 99 %",
+    "`arrive` to the body running again, another process: median",
+    "`arrive` to the body running again, another process: 99 %",
+]
+
+
+def run(folder: Path, *options: str) -> str:
+    roots = os.pathsep.join(str(ROOT / each) for each in ("store", "app", "resources"))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", COMMAND, "--quick", "--folder", folder, *options],
+        env={**os.environ, "PYTHONPATH": roots},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not any(folder.iterdir()), "it takes away what it made"
+    return done.stdout
+
+
+def test_every_row_is_printed_with_a_figure(tmp_path: Path) -> None:
+    lines = run(tmp_path, "--without-dbos").splitlines()
+    assert re.match(r"\d{4}-\d\d-\d\d, .* cores, .*SQLite .*; 20 at once, 2 rounds", lines[0])
+    printed = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+    printed = [cells for cells in printed if cells[0] not in ("what", "---")]
+    assert len(printed) == len(ROWS)
+    for row, cells in zip(ROWS, printed, strict=True):
+        assert cells[0].startswith(row)
+        assert re.match(r"\d", cells[1])
+
+
+def test_a_profile_names_what_the_threads_do(tmp_path: Path) -> None:
+    profiled = run(tmp_path, "--profile", "in-a-row")
+    assert "## the loop" in profiled
+    assert "## stepfast-writer" in profiled
+    assert "tottime" in profiled
