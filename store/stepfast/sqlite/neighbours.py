@@ -16,7 +16,6 @@ from stepfast.errors import StoreError
 from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
 from stepfast.sqlite.doorbell import Doorbell, Ringer
-from stepfast.sqlite.opening import reading_connection
 from stepfast.sqlite.owners import Peer, Watch, boot_id, owners_folder, sweep
 from stepfast.sqlite.readers import Readers
 from stepfast.threads import call_on, once
@@ -36,21 +35,33 @@ class Neighbours:
         path: the file.
         monotonic: seconds, for leases.
         wrote: called on the loop when somebody else has written.
+        lost: called on the loop with the key of this engine's row, once that is gone.
+        reader: of one connection, and its own: what `data_version` says is relative to the one that asks.
     """
 
-    def __init__(self, path: Path, monotonic: Callable[[], float], wrote: Callable[[], None]) -> None:
+    me: int | None = None
+    """The key of this engine's row."""
+
+    def __init__(
+        self,
+        path: Path,
+        monotonic: Callable[[], float],
+        *,
+        wrote: Callable[[], None],
+        lost: Callable[[int], None],
+        reader: Readers,
+    ) -> None:
         self._folder = owners_folder(path)
         self._monotonic = monotonic
         self._wrote = wrote
+        self._lost = lost
         self._loop = asyncio.get_running_loop()
-        # A connection of its own: what `data_version` says is relative to the connection that asks.
-        self._reader = Readers(path, lambda: reading_connection(path), connections=1)
+        self._reader = reader
         self._data_version: int | None = None
         self._watch = Watch(self._folder, boot_id())
         self._ringer = Ringer()
         self._doorbell: Doorbell | None = None
         self._peers: list[Peer] = []
-        self._me: int | None = None
         self._known = False
         self._looking: asyncio.Task[None] | None = None
         self._look_again = False
@@ -68,15 +79,14 @@ class Neighbours:
                 return None
         return self._doorbell.address
 
-    async def moved_in(self, me: int) -> None:
+    async def moved_in(self) -> None:
         """This engine is registered: from now on it is one of them, so learn who there is and tell them."""
-        self._me = me
         await self._learn()
         self._ringer.ring(urgent=True)
 
     async def ring(self, signal: Signal) -> None:
         """Tell the others of a commit of this engine."""
-        if not self._known or self._me is None:
+        if not self._known or self.me is None:
             # Who is not registered is rung by nobody, and so hears of nobody who comes later.
             await self._learn()
         self._ringer.ring(urgent=signal.urgent)
@@ -122,7 +132,7 @@ class Neighbours:
     @property
     def look_every(self) -> float:
         """Seconds after which `dead` wants to be asked again."""
-        return PROBE_SECONDS if self._peers else SLOW_SECONDS
+        return PROBE_SECONDS if self._peers or not self._known else SLOW_SECONDS
 
     async def dead(self, *, anew: bool) -> list[Peer]:
         """Those whose workflows may be taken over; `anew` reads the file for who there is."""
@@ -130,9 +140,9 @@ class Neighbours:
             await self._learn()
         return self._watch.judge(self._peers, self._monotonic())
 
-    def still_dead(self, peer: Peer) -> bool:
-        """Look at one again, with its row as read inside the takeover."""
-        return self._watch.still_dead(peer)
+    def to_be_taken_over(self, peer: Peer, asked: float) -> bool:
+        """Look at one again, with its row as read inside the takeover, which was asked for at `asked`."""
+        return self._watch.to_be_taken_over(peer, asked, self._monotonic())
 
     async def _learn(self) -> None:
         def read(connection: sqlite3.Connection) -> list[tuple[Peer, str | None]]:
@@ -141,11 +151,14 @@ class Neighbours:
                 for key, file, boot, beat, owed, doorbell in connection.execute(statements.OWNERS)
             ]
 
+        me = self.me  # whose row was there before this is read
         found = await self._reader.run(read)
         self._known = True
         sweep(self._folder, {peer.file for peer, _ in found})
-        self._peers = [peer for peer, _ in found if peer.key != self._me]
-        self._ringer.know(doorbell for peer, doorbell in found if doorbell and peer.key != self._me)
+        self._peers = [peer for peer, _ in found if peer.key != self.me]
+        self._ringer.know(doorbell for peer, doorbell in found if doorbell and peer.key != self.me)
+        if me is not None and all(peer.key != me for peer, _ in found):
+            self._lost(me)
 
     # --- the end ----------------------------------------------------------------------------------
 

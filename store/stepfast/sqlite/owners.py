@@ -8,8 +8,12 @@ holds claims. There is no SQL here: rows come in as `Peer`, and the dead go out.
 | --- | --- |
 | its boot and ours are known and differ | dead |
 | its lock is free | dead: the kernel dropped it |
-| its lock is held | alive, unless its beat has not moved for a lease |
-| its file is missing, or cannot be looked at | only the lease decides: a cleaner may have been there |
+| its lock is held, or cannot be looked at | alive, unless it holds claims and did not beat for a lease |
+| its file is missing | only the lease decides, also where it holds nothing: a cleaner was there |
+
+One that was sent away because its file is missing, and lives, registers anew with a new file. One whose lease
+ran out may have waited all that time for somebody else to let go of the file, as an idle watcher does not:
+it has a `CHANCE` to show itself, while the watcher finds the write lock free.
 
 The lease is no deadline. Nobody compares a peer's time with the wall clock; the watcher counts, on its
 own monotonic clock, how long *it* has watched one beat. A time in which it did not watch (it was stopped
@@ -33,6 +37,7 @@ from stepfast.locks import FileLock, LockState, probe, remove_free
 
 __all__ = [
     "BEAT",
+    "CHANCE",
     "GAP",
     "LEASE",
     "Peer",
@@ -49,6 +54,12 @@ BEAT = 20.0
 
 LEASE = 60.0
 """Seconds for which a beat may stay unchanged under somebody's eyes."""
+
+CHANCE = 5.0
+"""Seconds that an owner whose lease ran out has for a beat, in which somebody else could have written one."""
+
+WAITED = 2.0
+"""Seconds for the write lock from which on nobody could have written."""
 
 GAP = 10.0
 """Seconds between two judgements from which on the time between them was not watched."""
@@ -99,14 +110,15 @@ class Presence:
         self.file = self._lock.path.name
         self._kept = False
 
-    def leave(self) -> None:
+    def leave(self, *, registered: bool = False) -> None:
         """Unlock and remove the file, and the folder with the last of them; does nothing after `keep`.
 
+        `registered`: its row is still there, so the file stays too, whose free lock tells that it is dead.
         A second call does nothing, nor does one in a forked child: the file is its parent's.
         """
         if self._kept:
             return
-        self._lock.release(unlink=True)
+        self._lock.release(unlink=not registered)
         with suppress(OSError):  # not empty, mostly
             self.folder.rmdir()
 
@@ -151,6 +163,7 @@ class Watch:
         self._folder = folder
         self._boot = boot
         self._seen: dict[Peer, float] = {}
+        self._chance: dict[Peer, float] = {}
         self._last: float | None = None
 
     def judge(self, peers: Iterable[Peer], now: float) -> list[Peer]:
@@ -162,22 +175,44 @@ class Watch:
         watched = self._last is not None and 0 <= now - self._last <= GAP
         # A row that changed in anything is another peer here: its lease begins anew.
         self._seen = {peer: self._seen.get(peer, now) if watched else now for peer in peers}
+        chances = self._chance.copy()  # at once: a takeover on the writer's thread may add one
+        self._chance = {peer: since for peer, since in chances.items() if watched and peer in self._seen}
         self._last = now
         return [peer for peer in self._seen if self.still_dead(peer)]
 
     def still_dead(self, peer: Peer) -> bool:
-        """Look again, with its row as read inside the transaction that takes its workflows over.
+        """Look again, with its row as it is now.
 
         One that was found dead by its lease is alive again if anything in its row has changed.
         """
+        return self._gone(peer) or self._silent(peer)
+
+    def to_be_taken_over(self, peer: Peer, asked: float, now: float) -> bool:
+        """As `still_dead`, inside the transaction that takes its workflows over.
+
+        One that is silent has until the end of its chance, which begins with the first of these transactions
+        that got the write lock at once: `asked` is when it was asked for, `now` when it had it.
+        """
+        if self._gone(peer):
+            return True
+        if not self._silent(peer):
+            return False
+        if now - asked >= WAITED:
+            self._chance[peer] = now
+        return now - self._chance.setdefault(peer, now) >= CHANCE
+
+    def _gone(self, peer: Peer) -> bool:
+        """Has its process ended, for certain?"""
         if self._boot and peer.boot and peer.boot != self._boot:
             return True
-        if self._look(peer.file) is LockState.FREE:
-            return True
+        return self._look(peer.file) is LockState.FREE
+
+    def _silent(self, peer: Peer) -> bool:
+        """Has its lease run out under our eyes?"""
         since = self._seen.get(peer)
-        if since is None or self._last is None or not peer.holds:
+        if since is None or self._last is None or self._last - since < LEASE:
             return False
-        return self._last - since >= LEASE
+        return peer.holds or (peer.beat >= 0 and self._look(peer.file) is LockState.MISSING)
 
     def _look(self, file: str) -> LockState:
         if not _OURS.fullmatch(file):
@@ -185,7 +220,7 @@ class Watch:
         try:
             return probe(self._folder / file)
         except OSError:
-            return LockState.MISSING  # another user's, or no descriptor is left: nothing is known
+            return LockState.HELD  # another user's, or no descriptor is left: nothing is known
 
 
 def sweep(folder: Path, known: set[str]) -> None:
