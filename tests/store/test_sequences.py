@@ -35,6 +35,7 @@ ILLEGAL = {
     "an owner without a claim or a delivery": "owner IS NOT NULL AND taken IS NULL AND token IS NULL",
     "a number from the future": "max(key, receipt, change, ifnull(token, 0))"
     " > (SELECT counter FROM stepfast_meta)",
+    "not to be found": "key NOT IN (SELECT workflow FROM stepfast_findable)",
     "no input": "key NOT IN (SELECT workflow FROM stepfast_payloads)",
     "a result too early": "state NOT IN ('completed', 'failed') AND key IN"
     " (SELECT workflow FROM stepfast_payloads WHERE result IS NOT NULL OR failure IS NOT NULL)",
@@ -45,7 +46,7 @@ def check(connection: sqlite3.Connection, trail: list[str]) -> None:
     for what, condition in ILLEGAL.items():
         rows = connection.execute(f"SELECT * FROM stepfast_workflows WHERE {condition}").fetchall()
         assert rows == [], f"{what}: {rows}\n" + "\n".join(trail[-12:])
-    for table in ("records", "messages", "bookmarks", "log", "progress", "problems", "payloads"):
+    for table in ("records", "messages", "bookmarks", "log", "progress", "problems", "payloads", "findable"):
         orphans = connection.execute(
             f"SELECT workflow FROM stepfast_{table} WHERE workflow NOT IN"
             " (SELECT key FROM stepfast_workflows)"

@@ -5,10 +5,12 @@ owes (`stepfast.interfaces`); each takes a `Stores`, which you write for your st
 raises AssertionError where the store does not keep its word. No test framework is needed:
 
     for promise in CONTRACT:
-        await promise(MyStores(VirtualClock()))
+        await promise(MyStores())
+
+`docs/a-store-of-your-own.md` has the whole of it.
 """
 
 from stepfast.testing.clock import VirtualClock
-from stepfast.testing.contract import CONTRACT, Stores
+from stepfast.testing.contract import CONTRACT, Promise, Stores
 
-__all__ = ["CONTRACT", "Stores", "VirtualClock"]
+__all__ = ["CONTRACT", "Promise", "Stores", "VirtualClock"]

@@ -8,7 +8,10 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     scheduling     take, wake, due, receipts           transitions  start, begin, settle
     asking         pause, resume, cancel, retry        outside      arrive, deliver, delete
     owners         takeover, offers, numbers           hearing      listeners and `poll`
-    reading        lists, counts, changes           scrolling    keys, rows by key, removing
+    reading        counts, details, changes            listing      filters, orders, pages, keys, rows
+    searching      what a text finds                   bulk         asking many at once, removing
+    sweeping       retention, forget, upkeep
+    ailing         health, and who is told of it
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
 store to them by `assert`, so do not run it under `python -O`. Every coroutine function of these modules
@@ -23,17 +26,21 @@ from types import ModuleType
 from typing import TypeAlias
 
 from stepfast.testing.contract import (
+    ailing,
     asking,
+    bulk,
     checkpointing,
     containing,
     effects,
     fencing,
     hearing,
+    listing,
     outside,
     owners,
     reading,
     scheduling,
-    scrolling,
+    searching,
+    sweeping,
     transitions,
 )
 from stepfast.testing.contract.stores import Stores
@@ -67,8 +74,12 @@ CONTRACT: tuple[Promise, ...] = tuple(
         outside,
         owners,
         hearing,
+        ailing,
         reading,
-        scrolling,
+        listing,
+        searching,
+        bulk,
+        sweeping,
     )
     for promise in _promises(module)
 )

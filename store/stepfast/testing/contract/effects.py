@@ -137,6 +137,11 @@ async def notes_ride_along_with_an_effect(stores: Stores) -> None:
     row = await durable.catalogue.summary("one")
     assert row.progress == Progress(1, 2, "half"), f"the notes were not written; the row has {row.progress}"
 
+    await durable.checkpointer.transact(claim, "step", insert(2), 0.0, Notes(progress=Progress(2, 2, "done")))
+
+    row = await durable.catalogue.summary("one")
+    assert row.progress == Progress(2, 2, "done"), "nor may they get lost where the step is recorded already"
+
 
 async def statements_give_their_rows(stores: Stores) -> None:
     durable = await stores.open()

@@ -1,4 +1,4 @@
-"""What views read: lists, counts, one workflow whole, and the feed of what changed."""
+"""What views read: counts, one workflow whole, and the feed of what changed."""
 
 from __future__ import annotations
 
@@ -9,71 +9,7 @@ from stepfast.interfaces import Durable, Kind, Notes, Settlement
 from stepfast.outcome import Failure
 from stepfast.state import STATES
 from stepfast.testing.contract.stores import WAIT, Stores, begun, claimed, finish, new, refused, start
-from stepfast.views import Changes, Progress, Summary
-
-
-async def lists_have_the_newest_first(stores: Stores) -> None:
-    durable, other = await stores.open(), await stores.open()
-    for id in ("b", "c", "a"):
-        await start(durable, id)
-    await durable.cancel("c")
-
-    found = [row.id for row in await other.catalogue.list()]
-
-    assert found == ["a", "c", "b"], f"a list has every workflow, the newest first; got {found}"
-
-
-async def pages_follow_each_other_without_gaps(stores: Stores) -> None:
-    durable = await stores.open()
-    for n in range(10):
-        await start(durable, f"job-{n}")
-    whole = await durable.catalogue.list()
-
-    paged: list[Summary] = []
-    while page := await durable.catalogue.list(limit=3, before=paged[-1].key if paged else None):
-        assert len(page) <= 3, f"a page of 3 has {len(page)} rows"
-        paged += page
-
-    assert paged == whole, "pages of a list are the list"
-    keys = [row.key for row in whole]
-    assert keys == sorted(keys, reverse=True), f"keys order rows by when they were started; got {keys}"
-
-
-async def lists_can_be_narrowed(stores: Stores) -> None:
-    durable = await stores.open()
-    await durable.start("release-41", "publish", 1, "null")
-    await durable.start("release-42", "publish", 1, "null")
-    await durable.start("other_100%", "copy", 1, "null")
-    await durable.cancel("release-41")
-    await durable.pause("other_100%")
-    catalogue = durable.catalogue
-
-    for found, expected, what in (
-        (await catalogue.list(states=["queued"]), ["release-42"], "one state"),
-        (await catalogue.list(states=("paused", "cancelled")), ["other_100%", "release-41"], "two states"),
-        (await catalogue.list(states=(state for state in ("completed",))), [], "a state nobody is in"),
-        (await catalogue.list(text="release"), ["release-42", "release-41"], "a part of the id"),
-        (await catalogue.list(text="publi"), ["release-42", "release-41"], "a part of the name"),
-        (await catalogue.list(text="RELEASE-42"), ["release-42"], "capitals"),
-        (await catalogue.list(text="0%"), ["other_100%"], "what a pattern may not take for a wildcard"),
-        (await catalogue.list(text="r_1"), ["other_100%"], "what a pattern may not take for a wildcard"),
-        (await catalogue.list(text="release", states=["queued"]), ["release-42"], "text and state"),
-        (await catalogue.list(text="release", limit=1), ["release-42"], "a narrowed page"),
-        (await catalogue.list(text="nothing"), [], "a text that is nowhere"),
-    ):
-        assert [row.id for row in found] == expected, f"by {what} the list has {[row.id for row in found]}"
-
-
-async def what_is_there_is_not_among_the_removed(stores: Stores) -> None:
-    durable = await stores.open()
-    await start(durable, "one")
-    await start(durable, "deleted")
-    await durable.delete("deleted")
-
-    removed = [row.id for row in await durable.catalogue.list(removed=True) if row.removed_at is not None]
-    assert removed == [], f"nothing was removed, and the list of the removed has {removed}"
-    kept = [row for row in await durable.catalogue.list() if row.removed_at is not None]
-    assert kept == [], "no list has what was removed unless it was asked for"
+from stepfast.views import Changes, Filter, Progress, Summary
 
 
 async def counts_equal_the_lists(stores: Stores) -> None:
@@ -362,7 +298,7 @@ async def _changes(durable: Durable, after: int, limit: int = 1000) -> Changes:
 async def _check_counts(durable: Durable) -> None:
     counts = await durable.catalogue.counts()
     for state in STATES:
-        listed = await durable.catalogue.list(states=[state])
+        listed = await durable.catalogue.list(Filter([state]))
         assert all(row.state.name == state for row in listed), f"the list of the {state} has others: {listed}"
         assert counts.get(state, 0) == len(listed), (
             f"{counts.get(state, 0)} are counted as {state}, and the list has {len(listed)}"

@@ -74,6 +74,16 @@ async def another_wakeup_costs_nobody_a_place(stores: Stores) -> None:
     assert found == ["a", "b", "c"], f"`a` was woken first, and woken again before it was taken; got {found}"
 
 
+async def what_is_woken_while_it_is_out_goes_behind_what_waits(stores: Stores) -> None:
+    durable = await stores.open()
+    await _taken(durable, "out")
+    await start(durable, "ready since")
+    await durable.scheduler.wake("out")
+
+    found = ids(await begin(durable))
+    assert found == ["ready since", "out"], f"what is woken again and again must not go first; got {found}"
+
+
 async def no_more_are_handed_out_than_asked_for(stores: Stores) -> None:
     durable = await stores.open()
     for n in range(5):

@@ -1,0 +1,147 @@
+"""A store and a plain model of it, through random moves of several engines, crashes and clock jumps.
+
+After each move everything that the store shows is compared with the model (`store_model/`), which shares no
+code with any store. A run that fails is made shorter, and then prints its moves, what the store answered, and
+a line with `@reproduce_failure('6.170.0', b'AXicY2BgYGRk...')`. The text in it makes exactly that run again:
+
+    STEPFAST_REPLAY='AXicY2BgYGRk...' pytest tests/store/test_against_a_model.py -k Sqlite -s
+
+On the machine where it failed, the next run of the test begins with it anyway (`.hypothesis/` has it).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import hypothesis
+import pytest
+from hypothesis import HealthCheck, reproduce_failure, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from store_model.disks import Cut, MemoryStorage, SqliteStorage, Storage
+from store_model.drawn import CUTS, ID, LISTS, LONG_MOVES, MOVES, SEATS, SOME_MOVES, STARTS
+from store_model.engines import Takeover
+from store_model.machine import CLOSED, KEPT_ALIVE, KILLED, Play
+from store_model.moves import Move
+
+
+class Machine(RuleBasedStateMachine):
+    """What may happen to any store."""
+
+    storage: Callable[[], Storage]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.play = Play(type(self).storage())
+        self.play.run(self.play.begin())
+
+    def teardown(self) -> None:
+        self.play.end()
+
+    @initialize(starts=st.lists(STARTS, min_size=1, max_size=4))
+    def some_are_started(self, starts: list[Move]) -> None:
+        for start in starts:
+            self.play.run(self.play.make(start))
+
+    @rule(id=ID, moves=SOME_MOVES)
+    def one_after_the_other(self, id: str, moves: list[Move]) -> None:
+        self.play.run(self.play.make_about(id, moves))
+
+    @rule(id=ID, moves=SOME_MOVES)
+    def one_after_the_other_again(self, id: str, moves: list[Move]) -> None:
+        self.play.run(self.play.make_about(id, moves))
+
+    @rule(moves=st.lists(st.one_of(*MOVES.values()), min_size=2, max_size=3))
+    def at_once(self, moves: list[Move]) -> None:
+        self.play.run(self.play.make(*moves))
+
+    @rule(
+        seconds=st.sampled_from([1.0, 6.0, 21.0, 61.0]),
+        set_by=st.sampled_from([0.0, 0.0, -86_400.0, -30.0, 30.0]),
+    )
+    def time_passes(self, seconds: float, set_by: float) -> None:
+        self.play.clock.advance(seconds)
+        self.play.clock.jump_wall(set_by)
+
+    @rule(
+        place=SEATS,
+        how=st.sampled_from([CLOSED, KILLED, KEPT_ALIVE, KILLED, CLOSED]),
+        noticed=st.booleans(),
+    )
+    def an_engine_goes(self, place: int, how: str, noticed: bool) -> None:
+        self.play.run(self.play.go(place, how))
+        if noticed:
+            self.play.run(self.play.make(Takeover(seat=(place + 1) % 3)))
+
+    @rule(limit=st.integers(1, 4), place=SEATS, options=LISTS)
+    def views_are_read(self, limit: int, place: int, options: dict[str, Any]) -> None:
+        self.play.run(self.play.read(limit, place, options))
+
+
+def _rule(name: str, moves: st.SearchStrategy[Move]) -> Any:
+    def make(self: Machine, move: Move) -> None:
+        self.play.run(self.play.make(move))
+
+    make.__name__ = make.__qualname__ = name
+    return rule(move=moves)(make)
+
+
+for _name, _moves in (MOVES | LONG_MOVES).items():
+    setattr(Machine, _name, _rule(_name, _moves))
+
+
+class MemoryMachine(Machine):
+    storage = MemoryStorage
+
+
+class SqliteMachine(Machine):
+    """A file can crash, and owners of a file have leases."""
+
+    storage = SqliteStorage
+
+    @rule(moves=st.lists(st.one_of(*MOVES.values()), max_size=3), cut=CUTS, now=st.booleans())
+    def crash(self, moves: list[Move], cut: Cut, now: bool) -> None:
+        if not now:  # it takes long
+            return
+        if moves:
+            self.play.run(self.play.make(*moves))
+        self.play.run(self.play.crash(cut))
+
+    @rule(place=SEATS, mover=SEATS, moves_at=st.sampled_from([11, 12, 13, 14, 20, 4]), now=st.integers(0, 2))
+    def a_lease_runs_out(self, place: int, mover: int, moves_at: int, now: int) -> None:
+        if now == 2:  # it takes long
+            self.play.run(self.play.watch(place, mover, moves_at))
+
+
+def replayed(machine: type[Machine]) -> type[Machine]:
+    """The machine, held to the run that is asked for, if one is."""
+    if run := os.environ.get("STEPFAST_REPLAY"):
+        return reproduce_failure(hypothesis.__version__, run.encode())(machine)
+    return machine
+
+
+def runs(examples: int, steps: int) -> settings:
+    return settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        print_blob=True,
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
+
+# Longer than other tests have, since a run that fails is made shorter before it is shown.
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("machine", "examples"), [(MemoryMachine, 30), (SqliteMachine, 60)])
+def test_a_store_does_what_the_model_does(machine: type[Machine], examples: int) -> None:
+    run_state_machine_as_test(replayed(machine), settings=runs(examples, steps=30))
+
+
+@pytest.mark.campaign
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize(("machine", "examples"), [(MemoryMachine, 400), (SqliteMachine, 400)])
+def test_a_store_does_so_through_thousands_of_steps(machine: type[Machine], examples: int) -> None:
+    run_state_machine_as_test(replayed(machine), settings=runs(examples, steps=100))
