@@ -32,7 +32,13 @@
         ├── NotOurs                 the file is no SQLite file, or a path no file can be at
         ├── NetworkFileSystem       the file is not on a local disk
         ├── OutcomeUnknown          a commit failed on I/O: it may or may not be on disk
-        ├── StoreUnavailable        full, read-only, locked for too long, unreadable
+        ├── StoreUnavailable        it cannot be used now; what is below goes on once the cause is gone
+        │   ├── DiskFull            no room for what was to be written
+        │   ├── DiskFailing         the disk reports errors
+        │   ├── ReadOnly            the file, its folder or the disk may not be written
+        │   ├── LockedOut           another program holds the write lock
+        │   ├── FileGone            the file was moved, deleted or replaced while it was open
+        │   └── Damaged             pages of the file are not what SQLite wrote
         └── StoreClosed             the store was closed
 
 An error of the environment is a `StoreError` or `InvalidInput` and is meant to be shown; a
@@ -41,23 +47,31 @@ An error of the environment is a `StoreError` or `InvalidInput` and is meant to 
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 __all__ = [
     "Abandoned",
     "AlreadyFinished",
     "AlreadyStarted",
     "BodyError",
+    "Damaged",
     "DefinitionError",
+    "DiskFailing",
+    "DiskFull",
     "DuplicateStep",
     "EffectRefused",
     "Fenced",
+    "FileGone",
     "InvalidInput",
     "LeftBehind",
+    "LockedOut",
     "NetworkFileSystem",
     "Newer",
     "NotAllowed",
     "NotOurs",
     "OutcomeUnknown",
     "Parked",
+    "ReadOnly",
     "RunClosed",
     "SqliteTooOld",
     "StepExited",
@@ -224,7 +238,13 @@ class EffectRefused(StepfastError):
 
 
 class StoreError(StepfastError):
-    """The file, the disk or the SQLite underneath; the message says what to do."""
+    """The file, the disk or the SQLite underneath; the message says what to do.
+
+    `kind` is the condition (`stepfast.health.KINDS`) that the store is in when it raises this, if it is in
+    one: what was asked may be asked again once that is over.
+    """
+
+    kind: ClassVar[str | None] = None
 
 
 class SqliteTooOld(StoreError):
@@ -233,6 +253,8 @@ class SqliteTooOld(StoreError):
 
 class Newer(StoreError):
     """The file belongs to a newer Stepfast; nothing was written."""
+
+    kind = "newer"
 
 
 class NotOurs(StoreError):
@@ -244,11 +266,52 @@ class NetworkFileSystem(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """A commit failed on I/O. Whether it is on disk shows when the file is read again."""
+    """A commit failed on I/O, and what the file says afterwards does not tell whether it is there.
+
+    What was asked may have happened. Asking again with the same id, or reading, shows it.
+    """
+
+    kind = "failing"
 
 
 class StoreUnavailable(StoreError):
-    """The disk is full, the file read-only, or locked by another program for too long."""
+    """The store cannot be used at the moment; what was asked has not happened."""
+
+
+class DiskFull(StoreUnavailable):
+    """There is no room on the disk for what was to be written."""
+
+    kind = "full"
+
+
+class DiskFailing(StoreUnavailable):
+    """The disk reports errors; nothing that depended on it has happened."""
+
+    kind = "failing"
+
+
+class ReadOnly(StoreUnavailable):
+    """The file, its folder or the disk may not be written by this user."""
+
+    kind = "read-only"
+
+
+class LockedOut(StoreUnavailable):
+    """Another program has held the write lock for too long."""
+
+    kind = "locked"
+
+
+class FileGone(StoreUnavailable):
+    """The file was moved, deleted or replaced while it was open; nothing is written to what is there now."""
+
+    kind = "gone"
+
+
+class Damaged(StoreUnavailable):
+    """Pages of the file are not what SQLite wrote; nothing is written to it any more."""
+
+    kind = "damaged"
 
 
 class StoreClosed(StoreError):

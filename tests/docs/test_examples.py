@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from stepfast import Engine
-from stepfast.testing import VirtualClock
+from stepfast.testing import CONTRACT, VirtualClock
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -39,6 +39,36 @@ def test_an_example_passes_a_strict_type_check(page: Path, number: int, block: s
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(example)]
     checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
+
+
+async def test_the_contract_runs_over_a_store_of_ones_own_as_it_is_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (block,) = python_blocks(ROOT / "docs" / "a-store-of-your-own.md")
+    tree = ast.parse(block)
+    # All but the last line, which runs a loop of its own.
+    assert ast.unparse(tree.body[-1]) == "asyncio.run(main())"
+    tree.body.pop()
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(tree, "a-store-of-your-own.md", "exec"), names)
+
+    await names["main"]()
+
+    kept = capsys.readouterr().out.splitlines()
+    assert kept == [f"kept: {promise.__name__}" for promise in CONTRACT]
+
+
+async def test_a_store_that_breaks_its_word_is_told_so_by_the_example() -> None:
+    (block,) = python_blocks(ROOT / "docs" / "a-store-of-your-own.md")
+    # Whoever is killed lives on: what they held is never taken over.
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(
+        compile(block.replace("durable.die()", "pass").replace("asyncio.run(main())", ""), "x", "exec"), names
+    )
+    (promise,) = [each for each in CONTRACT if each.__name__ == "what_a_dead_owner_held_is_taken_over"]
+
+    with pytest.raises(AssertionError):
+        await names["check"](promise)
 
 
 async def test_the_workflow_of_the_readme_does_what_the_readme_says(

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
+import shutil
 import sqlite3
 from pathlib import Path
 
-from stepfast.errors import NotOurs, OutcomeUnknown, StoreError, StoreUnavailable
+from stepfast.errors import (
+    Damaged,
+    DiskFailing,
+    DiskFull,
+    FileGone,
+    LockedOut,
+    Newer,
+    NotOurs,
+    ReadOnly,
+    StoreError,
+    StoreUnavailable,
+)
 
-__all__ = ["TheirError", "is_io", "translate"]
+__all__ = [
+    "TheirError",
+    "as_damage",
+    "damage",
+    "free_bytes",
+    "is_busy",
+    "is_damage",
+    "is_io",
+    "is_missing",
+    "is_stale",
+    "locked_out",
+    "may_not_be_written",
+    "newer_now",
+    "refused",
+    "translate",
+]
 
 
 class TheirError(Exception):
@@ -20,6 +50,8 @@ class TheirError(Exception):
 
 # The low byte of an extended result code is its primary code: https://sqlite.org/rescode.html
 PRIMARY = 0xFF
+# With less than this SQLite cannot make the index of its log (32 KB), and calls that an I/O error.
+AS_GOOD_AS_FULL = 64 * 1024
 
 
 def _code(error: BaseException) -> int:
@@ -31,43 +63,164 @@ def is_io(error: BaseException) -> bool:
     return _code(error) == sqlite3.SQLITE_IOERR
 
 
+def is_stale(error: BaseException) -> bool:
+    """Should the connection that raised it be made anew?
+
+    After an I/O error, what it believes of the file may be wrong. One that was opened while the file was
+    read-only stays so when the file is not any more.
+    """
+    return _code(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
+
+
+def is_damage(error: BaseException) -> bool:
+    """Is a page not what SQLite wrote?"""
+    return _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or _is_of_no_format(error)
+
+
+def damage(what: str) -> sqlite3.DatabaseError:
+    """As SQLite says it, for what only we can know."""
+    error = sqlite3.DatabaseError(what)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def as_damage(error: Exception) -> Exception:
+    """What an error means where the engine reads what it wrote itself: there, text that is none is damage."""
+    if isinstance(error, sqlite3.OperationalError) and str(error).startswith("Could not decode to UTF-8"):
+        return damage("a text is not UTF-8")
+    if isinstance(error, UnicodeDecodeError):
+        return damage("what SQLite says of it is not UTF-8")  # it names something of the schema
+    if isinstance(error, json.JSONDecodeError):
+        return damage(f"a value is no JSON: {error}")
+    return error
+
+
+def _is_of_no_format(error: BaseException) -> bool:
+    """The header names a format that there never was, for which there is no code."""
+    return isinstance(error, sqlite3.OperationalError) and str(error) == "unsupported file format"
+
+
+def is_busy(error: BaseException) -> bool:
+    """Does another connection hold the lock?"""
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 def translate(error: sqlite3.Error, path: Path) -> Exception:
     """The `StoreError` that says what `error` means for the file at `path`.
 
-    An error of a program (a constraint, SQL that does not parse) comes back as it is.
+    An error of a program (a constraint, SQL that does not parse) comes back as it is. What SQLite calls an
+    I/O error, or that it cannot open, is looked into: mostly the disk is full or somebody changed something.
     """
     made: StoreError
     match _code(error):
         case sqlite3.SQLITE_FULL:
-            made = StoreUnavailable(
-                f"the disk that holds {path} is full; free some space there, nothing recorded is lost"
-            )
+            made = _full(path)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            made = StoreUnavailable(
-                f"{path} cannot be written: it, its folder or the disk is read-only; check their permissions"
-            )
+            made = ReadOnly(may_not_be_written(path) or _read_only(path))
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            made = StoreUnavailable(
-                f"another program has held the write lock of {path} for too long; close it, or wait for it"
-            )
+            made = locked_out(path)
         case sqlite3.SQLITE_CANTOPEN:
-            made = StoreUnavailable(
-                f"{path} cannot be opened: its folder must exist, with permission for you to write"
+            made = _by_looking(path) or StoreUnavailable(
+                f"{path} cannot be opened: its folder must exist, with permission for you to write, and this "
+                "program must not have too many files open"
             )
         case sqlite3.SQLITE_IOERR:
-            made = OutcomeUnknown(
-                f"the disk that holds {path} reported an error ({error}); what was being written may or may "
-                "not be there, and is looked up again when the file is read"
+            made = _by_looking(path) or DiskFailing(
+                f"the disk that holds {path} reported an error ({error}); check the disk and its cable, and "
+                "copy the file away while it can be read"
             )
         case sqlite3.SQLITE_NOTADB:
             made = NotOurs(f"{path} is not a SQLite database; choose another path, nothing was written to it")
         case sqlite3.SQLITE_CORRUPT:
-            made = StoreUnavailable(
-                f"{path} is damaged ({error}) and left as it is: copy it away, then see `stepfast doctor`"
-            )
+            made = _damaged(path, str(error))
+        case _ if _is_of_no_format(error):
+            made = _damaged(path, str(error))
         case sqlite3.SQLITE_NOMEM | sqlite3.SQLITE_INTERRUPT:
             made = StoreUnavailable(f"{path}: SQLite gave up in the middle ({error}); it is tried again")
         case _:
             return error
     made.__cause__ = error
     return made
+
+
+def is_missing(error: BaseException) -> bool:
+    """Is a statement wrong for the tables that are there? (Or wrong altogether.)"""
+    return _code(error) == sqlite3.SQLITE_ERROR
+
+
+def newer_now(path: Path, version: int, known: int) -> Newer:
+    """For whoever finds another schema in the file than the one it had when it was opened."""
+    return Newer(
+        f"{path} was migrated to schema {version} by a newer Stepfast while this one (schema {known}) had it "
+        "open; nothing was written: restart with the newer version"
+    )
+
+
+def locked_out(path: Path) -> LockedOut:
+    """For whoever has waited in vain."""
+    return LockedOut(
+        f"another program has held the write lock of {path} for too long; close it, or wait for it"
+    )
+
+
+def _damaged(path: Path, why: str) -> Damaged:
+    return Damaged(
+        f"{path} is damaged ({why}) and left as it is: close the programs that have it open, then see "
+        "`stepfast doctor`"
+    )
+
+
+def _full(path: Path) -> DiskFull:
+    return DiskFull(f"the disk that holds {path} is full; free some space there, nothing recorded is lost")
+
+
+def _read_only(path: Path) -> str:
+    return f"{path} cannot be written: it, its folder or the disk is read-only; check their permissions"
+
+
+def _by_looking(path: Path) -> StoreError | None:
+    """What the place of the file tells, after an error that says little by itself."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return FileGone(f"{path} is not there any more: it, or its folder, was moved or deleted; put it back")
+    except PermissionError:
+        return ReadOnly(f"{path} cannot be looked at: its folder allows you nothing; mend its permissions")
+    except OSError:
+        return None
+    if reason := may_not_be_written(path):
+        return ReadOnly(reason)
+    free = free_bytes(path)
+    return _full(path) if free is not None and free < AS_GOOD_AS_FULL else None
+
+
+def may_not_be_written(path: Path) -> str | None:
+    """Why this user may not write the file, or make its log beside it; None where nothing forbids it."""
+    try:
+        if hasattr(os, "statvfs") and os.statvfs(path.parent).f_flag & os.ST_RDONLY:
+            return f"{path} cannot be written: its disk is mounted read-only; mount it for writing again"
+    except OSError:
+        return None
+    if not os.access(path, os.W_OK):
+        return f"{path} is read-only for you; give yourself permission to write it again"
+    # On Windows a folder's permissions are not to be had this way.
+    if os.name != "nt" and not os.access(path.parent, os.W_OK | os.X_OK):
+        return f"the folder {path.parent} is read-only for you; SQLite's log lies in it: mend its permissions"
+    return None
+
+
+def refused(error: OSError, message: str) -> StoreUnavailable:
+    """What an error of the system's, when a file was made or looked at, is as an error of the store."""
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return ReadOnly(message)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull(message)
+    return StoreUnavailable(message)
+
+
+def free_bytes(path: Path) -> int | None:
+    """What this user can still write on the disk of `path`, or None where that cannot be told."""
+    try:
+        return shutil.disk_usage(path.parent).free
+    except OSError:
+        return None
