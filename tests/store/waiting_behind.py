@@ -1,0 +1,102 @@
+"""Counts, for each write, the commits of housekeeping that it had to wait for: numbers, and no times."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+from stepfast.sqlite import SqliteDurable, writer
+from stepfast.threads import Call
+
+__all__ = ["WaitingBehind", "each_commit", "waiting_behind"]
+
+
+class WaitingBehind:
+    """What was counted. `commits` is how many commits of housekeeping there were.
+
+    `waits` counts writes by the number of those that were under way, or began, between the moment that the
+    write was asked for and the moment that the thread which writes had it on disk.
+    """
+
+    def __init__(self, durable: SqliteDurable) -> None:
+        self.waits: Counter[int] = Counter()
+        self.commits = 0
+        self.writer: Any = durable._store.writer
+        self._finished = 0
+        self._reached: dict[asyncio.Future[Any], int] = {}
+
+    @property
+    def longest(self) -> int:
+        """The most that any write has waited for."""
+        return max(self.waits, default=0)
+
+    def listening(self, real: Callable[..., asyncio.Future[Any]]) -> Callable[..., asyncio.Future[Any]]:
+        def put(function: Callable[[Any], Any], **options: Any) -> asyncio.Future[Any]:
+            if options.get("last"):
+                return real(self._counted(function), **options)
+            before, under_way = self.commits, self.commits - self._finished
+
+            def note(future: asyncio.Future[Any]) -> None:
+                self.waits[self._reached.pop(future) - before + under_way] += 1
+
+            future = real(function, **options)
+            future.add_done_callback(note)
+            return future
+
+        return put
+
+    def answered(self, calls: list[Call[Any]]) -> None:
+        """On the thread that writes: these are on disk."""
+        if threading.current_thread() is not self.writer._thread:
+            return
+        for call in calls:
+            if getattr(call, "last", False):
+                self._finished += 1
+            else:
+                self._reached[call.future] = self.commits
+
+    def _counted(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def counted(turn: Any) -> Any:
+            self.commits += 1
+            return function(turn)
+
+        return counted
+
+
+@contextmanager
+def each_commit(durable: SqliteDurable, happened: Callable[[], None]) -> Iterator[None]:
+    """Call `happened` after each commit of a store, on the thread that writes."""
+    thread: Any = durable._store.writer
+    answer = writer.answer
+
+    def answered(calls: list[Call[Any]]) -> None:
+        if threading.current_thread() is thread._thread:
+            happened()
+        answer(calls)
+
+    with mock.patch.object(writer, "answer", answered):
+        yield
+
+
+@contextmanager
+def waiting_behind(durable: SqliteDurable) -> Iterator[WaitingBehind]:
+    """Listen in on the writer of a store."""
+    counting = WaitingBehind(durable)
+    answer = writer.answer
+
+    def answered(calls: list[Call[Any]]) -> None:
+        counting.answered(calls)
+        answer(calls)
+
+    do, alone = counting.listening(counting.writer.do), counting.listening(counting.writer.alone)
+    with (
+        mock.patch.object(writer, "answer", answered),
+        mock.patch.object(counting.writer, "do", do),
+        mock.patch.object(counting.writer, "alone", alone),
+    ):
+        yield counting
