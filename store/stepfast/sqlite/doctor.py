@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import glob
+import re
 import sqlite3
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from stepfast.errors import StoreUnavailable
+from stepfast.errors import StoreError, StoreUnavailable
 from stepfast.sqlite import statements
-from stepfast.sqlite.faults import translate
+from stepfast.sqlite.backups import Backup, backups_of
+from stepfast.sqlite.copying import check_copy
 from stepfast.sqlite.migrating import schema_version
 from stepfast.sqlite.opening import reading_connection
 from stepfast.sqlite.owners import Peer, Watch, boot_id, owners_folder
+from stepfast.sqlite.restoring import damaged, damaged_or_not_ours
 from stepfast.sqlite.schema import CURRENT
 from stepfast.threads import once
 
-__all__ = ["Examination", "examine"]
+__all__ = ["Examination", "Kept", "examine", "examine_backups", "set_aside"]
+
+
+ASIDE = re.compile(r"\.(damaged|replaced)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d+)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +38,46 @@ class Examination:
     schema_version: int
     known_schema: int
     integrity: tuple[str, ...]
-    journal_mode: str
     size: int
     wal_size: int
     workflows: dict[str, int]
     owners: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A backup: `workflows` is how many are in it, or None where it is damaged itself."""
+
+    path: Path
+    made_at: datetime
+    size: int
+    workflows: int | None
+
+
+async def examine_backups(path: Path) -> list[Kept]:
+    """The backups of the file at `path`, the newest first, each of them read; on a thread."""
+
+    def look(backup: Backup) -> Kept:
+        try:
+            workflows: int | None = check_copy(backup.path).workflows
+        except StoreError:
+            workflows = None
+        return Kept(backup.path, backup.made_at, backup.size, workflows)
+
+    return await once(lambda: [look(each) for each in backups_of(path)])
+
+
+def set_aside(path: Path) -> list[Path]:
+    """What was put aside when a backup took the place of the file, the newest first."""
+    names = path.parent.glob(f"{glob.escape(path.name)}.*")
+    return sorted((each for each in names if ASIDE.search(each.name)), reverse=True)
+
+
 async def examine(path: Path) -> Examination:
     """Look at the file at `path`, on a thread; it is neither made, migrated nor written to.
 
-    Raises `StoreUnavailable` where there is none, or another `StoreError` where it cannot be read.
+    Raises `StoreUnavailable` where there is none, `Damaged` (which says what to do) where it does not read as
+    it should, or another `StoreError`.
     """
     return await once(lambda: _examine(path))
 
@@ -50,11 +87,13 @@ def _examine(path: Path) -> Examination:
         raise StoreUnavailable(
             f"there is no file at {path} yet; it is made when the first workflow is started"
         )
-    with contextlib.closing(reading_connection(path)) as connection:
+    if not path.stat().st_size and backups_of(path):
+        raise damaged(path, "it is empty")
+    with contextlib.closing(reading_connection(path, unopened=True)) as connection:
         try:
             return _look(path, connection)
         except sqlite3.Error as error:
-            raise translate(error, path) from error
+            raise damaged_or_not_ours(path, error) from error
 
 
 def _look(path: Path, connection: sqlite3.Connection) -> Examination:
@@ -69,7 +108,6 @@ def _look(path: Path, connection: sqlite3.Connection) -> Examination:
         schema_version=version,
         known_schema=CURRENT,
         integrity=tuple(each for each in column("PRAGMA quick_check") if each != "ok"),
-        journal_mode=column("PRAGMA journal_mode")[0],
         size=path.stat().st_size,
         wal_size=wal.stat().st_size if wal.exists() else 0,
         workflows=dict(connection.execute(statements.COUNTS)) if ours else {},

@@ -1,6 +1,7 @@
-"""Bringing a file to the schema of this program: one transaction a migration, with a backup first.
+"""Opening a file for the first time in a program: it is looked at, made or brought to this program's schema.
 
-The version stands in a table of the engine's; `user_version` is left to the program that embeds it.
+Each migration is one transaction, and before the first of them the file is backed up (`backups.py`). The
+version stands in a table of the engine's; `user_version` is left to the program that embeds it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ import sqlite3
 import time
 from pathlib import Path
 
-from stepfast.errors import Newer
-from stepfast.sqlite.faults import translate
+from stepfast.errors import Damaged, Newer, NotOurs, ReadOnly
+from stepfast.sqlite.backups import back_up_before_migration, backups_of
+from stepfast.sqlite.copying import Unsound, first_fault
+from stepfast.sqlite.faults import is_busy, is_damage, locked_out, may_not_be_written, translate
+from stepfast.sqlite.opened import Opened, is_suspect, no_longer_suspect, others_have_it_open
 from stepfast.sqlite.opening import (
     check_place,
     check_sqlite,
@@ -20,54 +24,98 @@ from stepfast.sqlite.opening import (
     reading_connection,
     writing_connection,
 )
-from stepfast.sqlite.schema import CURRENT, MIGRATIONS
+from stepfast.sqlite.restoring import damaged, damaged_or_not_ours
+from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS, schema_version
 
-__all__ = ["migrate", "schema_version"]
+__all__ = ["bring_up", "migrate", "schema_version"]
+
+BUSY_ROUNDS = 12  # of the connection's busy timeout (5 s): somebody else may be migrating a large file
+LOOKS = 3
+LOOK_SECONDS = 0.05
+MAKING_SECONDS = 5.0
 
 
 def migrate(path: Path) -> int:
     """Make the file where it is missing and bring it to this program's schema; returns the version it had.
 
-    A file that is older is first copied to `<path>.before-<version>.backup`. Safe to call from several
-    processes at once: whoever comes second finds the work done.
+    A file that is older is backed up first, into `<path>-backups/`. Safe to call from several processes at
+    once: whoever comes second finds the work done.
 
     Raises:
         Newer: the file belongs to a newer Stepfast; it is left untouched.
+        Damaged: the file is; it is left untouched, and the message names the last good backup.
         StoreError: the place, the disk or the SQLite of this Python will not do.
     """
+    opened, found = bring_up(path)
+    opened.leave()
+    return found
+
+
+def bring_up(path: Path) -> tuple[Opened, int]:
+    """As `migrate`, with the sign that the file is open, for who goes on with it."""
     check_sqlite()
     check_place(path)
+    there = os.path.lexists(path)
     make_file(path)
-    if path.stat().st_size:
-        # Looked at without a connection that could write, so that a newer file stays as it is to the byte.
-        with contextlib.closing(reading_connection(path, unopened=True)) as reader:
-            _refuse_newer(path, _found(path, reader))
-    connection = writing_connection(path)
+    if reason := may_not_be_written(path):
+        raise ReadOnly(reason)
+    opened = Opened(path)
     try:
-        found = schema_version(connection)
-        for version in range(found + 1, CURRENT + 1):
-            _step(path, connection, version, worth_a_backup=found > 0)
-        return found
-    except sqlite3.Error as error:
-        raise translate(error, path) from error
-    finally:
-        connection.close()
+        _look(path, there)
+        return opened, _migrate(path)
+    except BaseException:
+        opened.leave()
+        raise
 
 
-def schema_version(connection: sqlite3.Connection) -> int:
-    """The version of the engine's tables in a file; 0 where there are none."""
-    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'stepfast_meta'").fetchone()
-    if there is None:
-        return 0
-    (version,) = connection.execute("SELECT version FROM stepfast_meta").fetchone()
-    return int(version)
+# --- looking at it, before any connection could write -----------------------------------------------
 
 
-def _found(path: Path, connection: sqlite3.Connection) -> int:
-    try:
-        return schema_version(connection)
-    except sqlite3.Error as error:
-        raise translate(error, path) from error
+def _look(path: Path, there: bool) -> None:
+    """Raise for a file that is newer, or damaged: it stays as it is to the byte.
+
+    No more is read than what tells, but for a file that is to be migrated, or in which an engine has come
+    upon a damaged page: of those, every page is.
+
+    Args:
+        there: it was there before we came.
+    """
+    if not path.stat().st_size:
+        if there and backups_of(path) and not _is_being_made(path):
+            raise damaged(path, "it is empty")
+        return
+    for looks_left in reversed(range(LOOKS)):
+        try:
+            _look_once(path)
+            return
+        except (sqlite3.Error, Unsound) as error:
+            if isinstance(error, sqlite3.Error) and not is_damage(error):
+                raise translate(error, path) from error
+            # Nobody had it open when we looked, so it was read without locks; somebody may have come since.
+            if not looks_left:
+                raise damaged_or_not_ours(path, error) from error
+            time.sleep(LOOK_SECONDS)
+
+
+def _is_being_made(path: Path) -> bool:
+    """Is somebody else just making the tables in a file that is empty?"""
+    deadline = time.monotonic() + MAKING_SECONDS
+    while others_have_it_open(path) and time.monotonic() < deadline:
+        if path.stat().st_size:
+            return True
+        time.sleep(LOOK_SECONDS)
+    return path.stat().st_size > 0
+
+
+def _look_once(path: Path) -> None:
+    with contextlib.closing(reading_connection(path, unopened=True)) as reader:
+        version = schema_version(reader)
+        _refuse_newer(path, version)
+        doubted = is_suspect(path)
+        if (doubted or 0 < version < CURRENT) and (fault := first_fault(reader, thorough=doubted)):
+            raise Unsound(path, fault)
+    if doubted:
+        no_longer_suspect(path)
 
 
 def _refuse_newer(path: Path, version: int) -> None:
@@ -78,16 +126,38 @@ def _refuse_newer(path: Path, version: int) -> None:
         )
 
 
-def _step(path: Path, connection: sqlite3.Connection, version: int, *, worth_a_backup: bool) -> None:
-    connection.execute("BEGIN IMMEDIATE")
+# --- changing it ------------------------------------------------------------------------------------
+
+
+def _migrate(path: Path) -> int:
+    try:
+        with contextlib.closing(writing_connection(path)) as connection:
+            found = schema_version(connection)
+            backed_up = found == 0  # there is nothing to be lost yet
+            for version in range(found + 1, CURRENT + 1):
+                backed_up = _step(path, connection, version, backed_up)
+            return found
+    except (sqlite3.Error, Unsound) as error:
+        raise damaged_or_not_ours(path, error) from error
+    except (Damaged, NotOurs) as error:
+        if isinstance(error.__cause__, sqlite3.Error):
+            raise damaged_or_not_ours(path, error.__cause__) from error
+        raise
+
+
+def _step(path: Path, connection: sqlite3.Connection, version: int, backed_up: bool) -> bool:
+    """Make `version` of the one before; returns whether there is a backup of what was before the first."""
+    _take_lock(path, connection)
     try:
         # Read again under the lock: another process may have migrated, or gone past us, meanwhile.
         found = schema_version(connection)
         _refuse_newer(path, found)
         if found >= version:
-            return
-        if worth_a_backup:
-            _back_up(path, found)
+            return backed_up
+        if not backed_up:
+            back_up_before_migration(path, found)
+        for name, arguments, function in FUNCTIONS:
+            connection.create_function(name, arguments, function, deterministic=True)
         for statement in MIGRATIONS[version]:
             connection.execute(statement)
         connection.execute("UPDATE stepfast_meta SET version = ?", (version,))
@@ -96,18 +166,18 @@ def _step(path: Path, connection: sqlite3.Connection, version: int, *, worth_a_b
             (version, time.time(), "stepfast"),
         )
         connection.execute("COMMIT")
+        return True
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
-def _back_up(path: Path, version: int) -> None:
-    """Copy the file as it stands, through a second connection: on the writing one it hangs (measured)."""
-    target = path.with_name(f"{path.name}.before-{version + 1}.backup")
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL, 0o600))
-    with (
-        contextlib.closing(reading_connection(path)) as source,
-        contextlib.closing(sqlite3.connect(target)) as copy,
-    ):
-        source.backup(copy)
+def _take_lock(path: Path, connection: sqlite3.Connection) -> None:
+    for _ in range(BUSY_ROUNDS):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+    raise locked_out(path)

@@ -1,0 +1,70 @@
+"""Backups from an engine: a copy that somebody asks for, and the one a day that is made by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from stepfast.errors import Damaged, StoreError
+from stepfast.sqlite.backups import Backup, back_up, back_up_daily
+from stepfast.sqlite.store import Store
+from stepfast.threads import once
+
+__all__ = ["back_up_now", "back_up_sometimes"]
+
+T = TypeVar("T")
+
+LOOK_SECONDS = 600.0
+"""Between two looks whether it is time: other programs on the file make backups too."""
+
+logger = logging.getLogger("stepfast")
+
+
+async def back_up_now(store: Store, target: Path) -> Path:
+    """Copy the file as it is at this moment to `target`; returns where the copy is."""
+
+    def work(unwanted: Callable[[], bool]) -> Path:
+        store.check_file()
+        made, _ = back_up(store.path, target.absolute(), at=store.clock.time(), unwanted=unwanted)
+        return made
+
+    return await _on_a_thread(work)
+
+
+async def back_up_sometimes(store: Store) -> bool:
+    """Make the backup of the day, if it is time for it; a piece of `upkeep`, which is never more than one."""
+    now = store.clock.monotonic()
+    if not store.backups or store.health.stops_work or now < store.backup_look_at:
+        return False
+    store.backup_look_at = now + LOOK_SECONDS
+
+    def work(unwanted: Callable[[], bool]) -> Backup | None:
+        store.check_file()
+        return back_up_daily(store.path, store.clock.time(), unwanted=unwanted)
+
+    try:
+        made = await _on_a_thread(work)
+    except Damaged as damaged:
+        store.writer.recovery.report(damaged)
+    except StoreError as error:
+        message = f"no automatic backup of {store.path} can be made: {error}"
+        store.health.report("no-backup", message, stops_work=False)
+    else:
+        store.health.clear("no-backup")
+        if made is not None:
+            logger.info("backed up to %s", made.path)
+    return False
+
+
+async def _on_a_thread(work: Callable[[Callable[[], bool]], T]) -> T:
+    """Once nobody waits for it any more, the thread gives up soon, by itself."""
+    gone = threading.Event()
+    try:
+        return await once(lambda: work(gone.is_set))
+    except asyncio.CancelledError:
+        gone.set()
+        raise
