@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from stepfast import Definition, Engine, StoreError
+from stepfast import Damaged, Definition, Engine, StoreError, restore
 from stepfast.paths import default_file
+from stepfast.sqlite.backups import last_good, local
 from stepfast_desktop.qt.application import make_application
 from stepfast_desktop.qt.garbage import collect_on_this_thread_only
 from stepfast_desktop.qt.main_window import MainWindow, until_closed
-from stepfast_desktop.qt.problem import show_problem
+from stepfast_desktop.qt.problem import offer_backup, show_problem
 from stepfast_desktop.qt.running import run
 from stepfast_desktop.settings import Settings
 from stepfast_desktop.viewmodels.window import WindowViewModel
@@ -35,13 +37,34 @@ def run_window(definitions: Sequence[Definition[..., Any]], folder: Path | None,
 
 
 async def _main(definitions: Sequence[Definition[..., Any]], folder: Path | None, command: str) -> int:
+    while True:
+        try:
+            async with open_window(definitions, folder, command) as window:
+                await until_closed(window)
+            return 0
+        except Damaged as damaged:
+            if not await _backup_instead(default_file(folder), damaged):
+                return 1
+        except StoreError as error:
+            await show_problem(str(error))
+            return 1
+
+
+async def _backup_instead(file: Path, damaged: Damaged) -> bool:
+    """Offer the last good backup of a file that cannot be opened; True once that is in its place."""
+    found = await asyncio.to_thread(last_good, file)
+    if found is None:
+        await show_problem(str(damaged))
+        return False
+    backup, contents = found
+    if not await offer_backup(str(file), local(backup.made_at), contents.workflows):
+        return False
     try:
-        async with open_window(definitions, folder, command) as window:
-            await until_closed(window)
+        await asyncio.to_thread(restore, file, backup.path)
     except StoreError as error:
         await show_problem(str(error))
-        return 1
-    return 0
+        return False
+    return True
 
 
 @asynccontextmanager
@@ -59,7 +82,9 @@ async def open_window(
     file = default_file(folder)
     settings = Settings(file.parent)
     async with AsyncExitStack() as stack:
-        engine = await stack.enter_async_context(Engine.open(file, definitions, command=command))
+        engine = await stack.enter_async_context(
+            Engine.open(file, definitions, command=command, retention=settings.retention)
+        )
         view_model = WindowViewModel(engine)
         stack.push_async_callback(view_model.close)
         await view_model.start()

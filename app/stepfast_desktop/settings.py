@@ -10,12 +10,23 @@ import logging
 import os
 import sys
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Settings", "settings_file"]
+from stepfast import Retention
+from stepfast.errors import InvalidInput
+
+__all__ = ["RETENTION", "Settings", "settings_file"]
 
 logger = logging.getLogger("stepfast")
+
+
+def _retention(days: float | None = 180, keep: int | None = 100_000) -> Retention:
+    return Retention(None if days is None else timedelta(days=days), keep)
+
+
+RETENTION = _retention()
 
 
 def settings_file() -> Path:
@@ -51,6 +62,26 @@ class Settings:
         wanted = [*dict.fromkeys([*self.loads, *references])]
         if wanted != [*self.loads]:
             self.put("loads", wanted)
+
+    @property
+    def retention(self) -> Retention:
+        """Which finished workflows are deleted; half a year of them is kept, and 100,000, unless set.
+
+        Kept under "retention" as `{"days": 180, "keep": 100000}`, with null for no limit.
+        """
+        found = self.get("retention")
+        if found is None:
+            return RETENTION
+        try:
+            return _retention(**found)
+        except (TypeError, OverflowError, InvalidInput) as error:
+            logger.warning(
+                'the "retention" in %s is no such thing as {"days": 180, "keep": 100000} (%s), so nothing '
+                "but what was removed is deleted",
+                self._file,
+                error,
+            )
+            return Retention()
 
     def get(self, name: str) -> Any:
         """A value kept under `name`, None where there is none."""

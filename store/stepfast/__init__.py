@@ -20,6 +20,7 @@ from stepfast.errors import (
     AlreadyFinished,
     AlreadyStarted,
     BodyError,
+    Damaged,
     DefinitionError,
     DuplicateStep,
     EffectRefused,
@@ -41,8 +42,17 @@ from stepfast.errors import (
 )
 from stepfast.memory import MemoryDurable
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
+from stepfast.retention import Retention, Swept
 from stepfast.run import Bookmark, Run, Transaction
-from stepfast.sqlite import SqliteCheckpointer, SqliteDurable, SqliteScheduler, connect, migrate
+from stepfast.sqlite import (
+    Restored,
+    SqliteCheckpointer,
+    SqliteDurable,
+    SqliteScheduler,
+    connect,
+    migrate,
+    restore,
+)
 from stepfast.views import Changes, Details, LogLine, Progress, Reset, StepRecord, Summary
 from stepfast.worker import work
 
@@ -54,6 +64,7 @@ __all__ = [
     "Changes",
     "Clock",
     "Completed",
+    "Damaged",
     "Definition",
     "DefinitionError",
     "Details",
@@ -76,6 +87,8 @@ __all__ = [
     "Registry",
     "Request",
     "Reset",
+    "Restored",
+    "Retention",
     "Run",
     "SqliteCheckpointer",
     "SqliteDurable",
@@ -88,6 +101,7 @@ __all__ = [
     "Suspended",
     "Suspension",
     "SwallowedSuspension",
+    "Swept",
     "SystemClock",
     "Transaction",
     "UnknownDefinition",
@@ -99,6 +113,7 @@ __all__ = [
     "claimed",
     "connect",
     "migrate",
+    "restore",
     "resume",
     "run_durably",
     "work",

@@ -14,6 +14,7 @@ from typing import Any, assert_never, cast
 
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import Abandoned, Fenced, NotAllowed
+from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Suspended
 from stepfast.passing import Ended, Pass, Raised, Returned
@@ -29,7 +30,10 @@ LONGEST_TRACEBACK = 20_000
 
 
 class Attempt:
-    """One pass at a claimed workflow. Made on the loop that runs it."""
+    """One pass at a claimed workflow. Made on the loop that runs it.
+
+    `hold` is asked, when the store fails under it, whether to try again; by default the pass is abandoned.
+    """
 
     def __init__(
         self,
@@ -38,11 +42,12 @@ class Attempt:
         checkpoint: Checkpoint,
         threads: Threads[None],
         clock: Clock,
+        hold: Hold = give_up,
     ) -> None:
         self.claim = claim
         self._checkpointer = checkpointer
         self._pass = Pass()
-        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock)
+        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold)
 
     async def make(self, body: Callable[[Run], Coroutine[Any, Any, object]], returns: Any = None) -> Outcome:
         """Run the body and say what the pass came to.

@@ -11,11 +11,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from types import FunctionType
 from typing import TypeVar
 
 from stepfast.errors import DefinitionError, Fenced, StepExited, Suspension
 
-__all__ = ["awaited", "called", "check_plain", "plain"]
+__all__ = ["awaited", "called", "check_plain", "is_async", "plain"]
 
 T = TypeVar("T")
 
@@ -44,6 +45,15 @@ async def awaited(make: Callable[[], Awaitable[T]]) -> T:
         raise _exited(group) from group
     except BaseException as error:
         raise _exited(error) from error
+
+
+def is_async(function: object) -> bool:
+    """Is it a coroutine function? The usual kinds are told without the long way that `inspect` goes."""
+    if type(function) is FunctionType:
+        return bool(function.__code__.co_flags & inspect.CO_COROUTINE) or inspect.iscoroutinefunction(
+            function
+        )
+    return inspect.iscoroutinefunction(function)
 
 
 def plain(value: T, what: str) -> T:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextvars
 import functools
-from collections.abc import Awaitable, Callable
+import types
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from stepfast import codec
-from stepfast.containing import called
+from stepfast.containing import awaited, called
 from stepfast.noting import NoteKeeper
 
 __all__ = ["StepBookmark", "current_step", "in_context", "in_step"]
@@ -35,10 +36,32 @@ class StepBookmark:
         self.keeper.bookmark(self.step, self.text)
 
 
-async def in_step(bookmark: StepBookmark, call: Callable[[], Awaitable[T]]) -> T:
-    """Await an effect, in a task of its own, as the step of `bookmark`."""
-    current_step.set(bookmark)
-    return await call()
+def in_step(bookmark: StepBookmark, call: Callable[[], Awaitable[T]]) -> Awaitable[T]:
+    """An effect to be awaited as the step of `bookmark`, with a copy of the context of its body.
+
+    What it sets in its context ends with it, since a pass that replays the step would not see it either.
+    """
+    context = contextvars.copy_context()
+    context.run(current_step.set, bookmark)
+    return _driven(context, awaited(call))
+
+
+@types.coroutine
+def _driven(context: contextvars.Context, effect: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+    # As `yield from effect` (PEP 380), each of its steps in the context. A task of its own would do the same,
+    # and cost two more turns of the loop.
+    try:
+        yielded = context.run(effect.send, None)
+        while True:
+            try:
+                sent = yield yielded
+            except BaseException as error:
+                yielded = context.run(effect.throw, error)
+            else:
+                yielded = context.run(effect.send, sent)
+    except StopIteration as ended:
+        value: T = ended.value
+        return value
 
 
 def in_context(bookmark: StepBookmark, call: Callable[[], T]) -> Callable[[], T]:

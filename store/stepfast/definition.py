@@ -28,6 +28,7 @@ from stepfast.plain import lower, short
 from stepfast.shapes import lift
 
 if TYPE_CHECKING:
+    from stepfast.retention import Forgets
     from stepfast.run import Run, Transaction
 
 __all__ = ["Definition", "Parameter", "Registry", "Request", "workflow"]
@@ -63,12 +64,16 @@ class Definition(Generic[P, T]):
     body: Callable[..., Coroutine[Any, Any, T]]
     parameters: tuple[Parameter, ...]
     returns: Any
+    _known: frozenset[str] = field(init=False, repr=False)
+    _by_position: tuple[str, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         # It stands in the module where the function stood, so it answers to what is asked of functions.
         for attribute in ("__doc__", "__name__", "__qualname__", "__module__"):
             object.__setattr__(self, attribute, getattr(self.body, attribute))
         object.__setattr__(self, "__wrapped__", self.body)
+        object.__setattr__(self, "_known", frozenset(each.name for each in self.parameters))
+        object.__setattr__(self, "_by_position", _positional(self.body))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Request[T]:
         """A request to run it with this input. Nothing runs, and nothing is stored, before `start`.
@@ -126,18 +131,12 @@ class Definition(Generic[P, T]):
         return (*self.accepts, self.version)
 
     def _by_name(self, args: tuple[object, ...], kwargs: dict[str, object]) -> dict[str, object]:
-        signature = inspect.signature(self.body)
-        by_position = [
-            name
-            for name, parameter in list(signature.parameters.items())[1:]
-            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
-        ]
-        if len(args) > len(by_position):
+        if len(args) > len(self._by_position):
             raise InvalidInput(
-                f"{self.name!r} takes {len(by_position)} inputs by position and got {len(args)}; "
+                f"{self.name!r} takes {len(self._by_position)} inputs by position and got {len(args)}; "
                 + self._takes()
             )
-        given = dict(zip(by_position, args, strict=False))
+        given = dict(zip(self._by_position, args, strict=False))
         if twice := given.keys() & kwargs.keys():
             raise InvalidInput(
                 f"the input {min(twice)!r} of {self.name!r} is given twice, by position and by name"
@@ -145,9 +144,8 @@ class Definition(Generic[P, T]):
         return {**given, **kwargs}
 
     def _refuse_unknown(self, names: Iterable[object]) -> None:
-        known = [parameter.name for parameter in self.parameters]
         for name in names:
-            if name not in known:
+            if name not in self._known:
                 raise InvalidInput(f"{self.name!r} has no input {name!r}; {self._takes()}")
 
     def _lacks(self, parameter: Parameter) -> str:
@@ -159,6 +157,12 @@ class Definition(Generic[P, T]):
             for parameter in self.parameters
         ]
         return f"it takes {', '.join(known)}" if known else "it takes none"
+
+
+def _positional(body: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the inputs that may be given by position: all but the first, which is the `Run`."""
+    _, *parameters = inspect.signature(body).parameters.values()
+    return tuple(each.name for each in parameters if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def _default(parameter: Parameter) -> object:
@@ -196,7 +200,8 @@ def workflow(
         version: 1 or more; a new one where the body no longer replays what the old one recorded.
         title: what a person reads; the name with spaces where it is None.
         accepts: the older versions whose workflows this body can continue.
-        forget: called with a `Transaction` and the id of a workflow that is being deleted.
+        forget: called with a `Transaction` and the id of a workflow that is being deleted, in that commit;
+            perhaps of one that never came to make its tables. Where it raises, the workflow stays.
 
     Raises `DefinitionError` where any of it, or the function's signature, is wrong.
     """
@@ -275,6 +280,11 @@ class Registry:
     def offers(self) -> list[tuple[str, int]]:
         """Every name and version whose workflows can be run here, the accepted older ones too, sorted."""
         return sorted(self._offered)
+
+    @property
+    def forgets(self) -> Forgets:
+        """By every name and version whose workflows can be run here, what deletes a workflow's own rows."""
+        return {offered: each.forget for offered, each in self._offered.items()}
 
     def find(self, name: str, version: int | None = None) -> Definition[..., Any]:
         """The definition that runs workflows of that name and version; the newest for None.

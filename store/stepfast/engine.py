@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import uuid
 from array import array
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,13 +14,29 @@ from typing import Any, Generic, TypeVar
 from stepfast import codec
 from stepfast.clock import Clock, SystemClock
 from stepfast.definition import Definition, Registry, Request
-from stepfast.errors import InvalidInput, UnknownDefinition, WorkflowCancelled, WorkflowFailed
-from stepfast.interfaces import Durable, Signal
+from stepfast.errors import AlreadyStarted, InvalidInput, UnknownDefinition, WorkflowCancelled, WorkflowFailed
+from stepfast.exporting import export_to
+from stepfast.finishing import Finishing
+from stepfast.health import Health
+from stepfast.housekeeping import Housekeeping
+from stepfast.interfaces import Durable
 from stepfast.paths import default_file
+from stepfast.retention import Retention, Swept
 from stepfast.shapes import lift
-from stepfast.sqlite.durable import connect
+from stepfast.sqlite.durable import SqliteDurable, connect
 from stepfast.state import FINISHED
-from stepfast.views import Changes, Details, LogLine, Offer, Reset, StepRecord, Summary
+from stepfast.views import (
+    EVERYTHING,
+    Bulk,
+    Changes,
+    Details,
+    Filter,
+    LogLine,
+    Offer,
+    Reset,
+    StepRecord,
+    Summary,
+)
 from stepfast.worker import Worker
 
 __all__ = ["Engine", "Handle", "run_durably"]
@@ -29,15 +44,21 @@ __all__ = ["Engine", "Handle", "run_durably"]
 T = TypeVar("T")
 
 PATIENCE = timedelta(seconds=5)
-# A program that runs nothing has no doorbell, so it looks for what it waits for.
-LOOK_SECONDS = 1.0
 
 
 class Handle(Generic[T]):
     """A workflow that was started, or found."""
 
-    def __init__(self, engine: Engine, id: str, definition: Definition[..., T] | None, created: bool) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        id: str,
+        definition: Definition[..., T] | None,
+        created: bool,
+        key: int | None = None,
+    ) -> None:
         self._engine = engine
+        self._key = key
         self._definition = definition
         self.id = id
         self.created = created
@@ -49,7 +70,7 @@ class Handle(Generic[T]):
 
     async def finished(self) -> Summary:
         """Wait until the workflow has finished, whichever way and in whichever process."""
-        return await self._engine._until_finished(self.id)
+        return (await self._until_finished()).summary
 
     async def result(self) -> T:
         """Wait for what the body returned.
@@ -58,8 +79,7 @@ class Handle(Generic[T]):
             WorkflowFailed: it failed; `failure` has type, message and traceback.
             WorkflowCancelled: a person cancelled it.
         """
-        await self.finished()
-        details = await self._engine.get(self.id)
+        details = await self._until_finished()
         match details.summary.state.name:
             case "failed":
                 raise WorkflowFailed(self.id, details.failure)
@@ -74,16 +94,33 @@ class Handle(Generic[T]):
         result: T = value
         return result
 
+    async def _until_finished(self) -> Details:
+        if self._key is None:
+            self._key = (await self.summary()).key
+        with self._engine._finishing.watching(self._key) as changed:
+            while (details := await self._engine.get(self.id)).summary.state.name not in FINISHED:
+                await self._engine._finishing.look_again(changed)
+            return details
+
 
 class Engine:
     """A store, what it can run, and the worker that runs it. Made by `Engine.open`."""
 
-    def __init__(self, durable: Durable, registry: Registry, clock: Clock, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        durable: Durable,
+        registry: Registry,
+        clock: Clock,
+        path: Path | None = None,
+        retention: Retention | None = None,
+    ) -> None:
         self.durable = durable
         self.registry = registry
         self.path = path
+        self.retention = Retention() if retention is None else retention
         self._clock = clock
         self._worker: Worker | None = None
+        self._finishing = Finishing(durable, rung=False)
 
     @classmethod
     @asynccontextmanager
@@ -97,6 +134,8 @@ class Engine:
         concurrency: int = 256,
         threads: int = 16,
         command: str = "",
+        retention: Retention | None = None,
+        backups: bool = True,
     ) -> AsyncGenerator[Engine]:
         """Open the file and, unless `work` is False, carry out what is ready in it.
 
@@ -111,6 +150,10 @@ class Engine:
             concurrency: how many workflows run at once.
             threads: how many plain steps run at once.
             command: what would start a program like this one, for others to show.
+            retention: which finished workflows are deleted, while this works; by default only what a person
+                removed a day ago.
+            backups: copy the file once a day into `<path>-backups/`, where the newest few are kept; False for
+                a program that sees to that itself, or whose workflows nobody would miss.
 
         Raises:
             StoreError: the file cannot be used; the message says what to do.
@@ -118,8 +161,9 @@ class Engine:
         """
         registry = Registry(definitions)
         clock = clock or SystemClock()
-        durable = await connect(default_file() if path is None else path, clock=clock)
-        engine = cls(durable, registry, clock, durable.path)
+        file = default_file() if path is None else path
+        durable = await connect(file, clock=clock, backups=backups)
+        engine = cls(durable, registry, clock, durable.path, retention)
         let_go = True
         try:
             if not work:
@@ -129,14 +173,49 @@ class Engine:
                 durable, registry, clock=clock, concurrency=concurrency, threads=threads, command=command
             )
             engine._worker = worker
+            engine._finishing = Finishing(durable, rung=True)
             working = asyncio.create_task(worker.run(), name="stepfast worker")
+            keeping = asyncio.create_task(engine._housekeeping().run(), name="stepfast housekeeping")
             try:
                 yield engine
             finally:
+                keeping.cancel()
                 let_go = await worker.stop(PATIENCE)
                 await working
+                await asyncio.wait({keeping})
         finally:
             await durable.close(keep_alive=not let_go)
+
+    @property
+    def health(self) -> Health:
+        """What is wrong with the file or its disk at this moment, and whether that stops the work.
+
+        Whoever follows (`durable.listen`) is told whenever it changes. See docs/faults.md.
+        """
+        return self.durable.health
+
+    # --- copies -----------------------------------------------------------------------------------
+
+    async def backup(self, target: str | Path) -> Path:
+        """Copy the file to `target`, or into that folder, as it is at this moment; returns where the copy is.
+
+        Writers go on meanwhile. The copy is one file, there whole and checked or not at all; opening it, or
+        putting it in the place of the first (`stepfast.restore`), goes on from that moment.
+
+        Raises:
+            InvalidInput: there is something at `target`, or this engine's workflows are in no file.
+            StoreError: the file is damaged, or the copy cannot be written; the message says which.
+        """
+        if not isinstance(self.durable, SqliteDurable):
+            raise InvalidInput("these workflows are in no file, so there is nothing to be copied")
+        return await self.durable.backup(target)
+
+    async def export(self, target: str | Path) -> int:
+        """Write every workflow, with what is recorded of it, as a line of JSON; returns how many there are.
+
+        Raises `InvalidInput` where there is something at `target`, and `StoreError`.
+        """
+        return await export_to(self.durable.catalogue, Path(target))
 
     # --- starting ---------------------------------------------------------------------------------
 
@@ -162,16 +241,24 @@ class Engine:
             AlreadyStarted: the id belongs to a workflow with another definition, version or input.
         """
         definition = request.definition
-        started = await self.durable.start(
-            id if id is not None else _new_id(definition.name),
-            definition.name,
-            definition.version,
-            request.text,
-            at=self._moment(at),
-            priority=priority,
-            join=join,
-        )
-        return Handle(self, started.id, definition, started.created)
+        due = self._moment(at)
+        while True:
+            try:
+                started = await self.durable.start(
+                    id if id is not None else _new_id(definition.name),
+                    definition.name,
+                    definition.version,
+                    request.text,
+                    at=due,
+                    priority=priority,
+                    join=join,
+                )
+            except AlreadyStarted:
+                if id is not None:
+                    raise
+                continue
+            if id is not None or join or started.created:
+                return Handle(self, started.id, definition, started.created, started.key)
 
     def handle(self, id: str) -> Handle[Any]:
         """A handle for a workflow that is there already; nothing is looked up yet."""
@@ -219,13 +306,17 @@ class Engine:
         return await self.durable.retry(id)
 
     async def delete(self, id: str) -> None:
-        """Remove a workflow and everything kept of it; files that it made stay."""
+        """Remove a workflow and everything kept of it; files that it made stay.
+
+        Raises `NotAllowed` where its definition has a `forget` that this program does not have.
+        """
         summary = await self.summary(id)
         try:
             forget = self.registry.find(summary.name, summary.version).forget
         except UnknownDefinition:
-            forget = None
-        await self.durable.delete(id, forget)
+            await self.durable.delete(id, known=False)
+        else:
+            await self.durable.delete(id, forget)
 
     async def remove(self, ids: Sequence[str]) -> list[str]:
         """Hide finished workflows from lists; returns the ids that were hidden. What is pending stays."""
@@ -234,6 +325,41 @@ class Engine:
     async def restore(self, ids: Sequence[str]) -> list[str]:
         """Take `remove` back."""
         return await self.durable.restore(ids)
+
+    async def bulk(
+        self,
+        action: str,
+        of: Filter | Sequence[int],
+        *,
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> Bulk:
+        """Do something to any number of workflows, in small commits beside which everything else goes on.
+
+        Args:
+            action: "pause", "resume", "cancel", "retry", "remove" or "restore".
+            of: which: what matches a filter now, or those with these keys.
+            upto: spare what has changed since this number (`Changes.at`): so that it is done to what somebody
+                saw, and not to what has become of it meanwhile.
+            without: keys to be spared.
+
+        Returns:
+            The keys of those to which it was done, of those whose holders were asked, and how many were left
+            as they are, by reason. Where the program ends in the middle, some of it is done; ask again.
+        """
+        return await self.durable.bulk(action, of, upto=upto, without=without)
+
+    async def sweep(self, retention: Retention | None = None) -> Swept:
+        """Delete at once what `retention` (by default the engine's own) lets go, and give space back.
+
+        An engine that works does this by itself, a few seconds after it was opened and then every hour; this
+        is for programs that do not run for so long.
+        """
+        return await self._housekeeping(retention).at_once()
+
+    def _housekeeping(self, retention: Retention | None = None) -> Housekeeping:
+        retention = self.retention if retention is None else retention
+        return Housekeeping(self.durable, retention, self.registry.forgets, self._clock)
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -266,16 +392,10 @@ class Engine:
         return await self.durable.catalogue.offers()
 
     async def keys(
-        self,
-        *,
-        states: Iterable[str] = (),
-        text: str = "",
-        order: str = "pending",
-        descending: bool = False,
+        self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
     ) -> array[int]:
         """The keys of all workflows that match, in one of `views.ORDERS`: what a table that scrolls holds."""
-        catalogue = self.durable.catalogue
-        return await catalogue.keys(states=states, text=text, order=order, descending=descending)
+        return await self.durable.catalogue.keys(filter, order=order, descending=descending)
 
     async def rows(self, keys: Sequence[int]) -> list[Summary]:
         """The rows of some keys, in that order, without those that are gone."""
@@ -286,40 +406,28 @@ class Engine:
         if self._worker is not None:
             await self._worker.until_idle()
 
-    async def _until_finished(self, id: str) -> Summary:
-        changed = asyncio.Event()
-        key = (await self.summary(id)).key
-
-        def hear(signal: Signal) -> None:
-            if signal.keys is None or key in signal.keys:
-                changed.set()
-
-        stop_listening = self.durable.listen(hear)
-        try:
-            while True:
-                changed.clear()
-                summary = await self.summary(id)
-                if summary.state.name in FINISHED:
-                    return summary
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK_SECONDS):
-                        await changed.wait()
-        finally:
-            stop_listening()
-
     # Last, since below it `list` in an annotation would name this method.
     async def list(
-        self, *, states: Iterable[str] = (), text: str = "", limit: int = 100, before: int | None = None
+        self,
+        filter: Filter = EVERYTHING,
+        *,
+        order: str = "newest",
+        descending: bool = False,
+        after: Summary | None = None,
+        limit: int = 100,
     ) -> list[Summary]:
-        """A page of workflows, newest first.
+        """A page of the workflows that match.
 
         Args:
-            states: only these; all by default.
-            text: only where id or name contains it.
+            filter: which.
+            order: one of `views.ORDERS`.
+            descending: in the reverse of it.
+            after: the last row of the page before; this one begins behind the place where that row was then.
             limit: how many at most.
-            before: the `key` of the last row of the page before.
         """
-        return await self.durable.catalogue.list(states=states, text=text, limit=limit, before=before)
+        return await self.durable.catalogue.list(
+            filter, order=order, descending=descending, after=after, limit=limit
+        )
 
 
 async def run_durably(request: Request[T], *, id: str, path: str | Path | None = None) -> T:

@@ -11,14 +11,28 @@ neither lose a type nor run anything.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from stepfast.health import Health
 from stepfast.outcome import Failure, Problem
+from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
 from stepfast.state import Wait
-from stepfast.views import Changes, Details, LogLine, Offer, Progress, Reset, StepRecord, Summary
+from stepfast.views import (
+    EVERYTHING,
+    Bulk,
+    Changes,
+    Details,
+    Filter,
+    LogLine,
+    Offer,
+    Progress,
+    Reset,
+    StepRecord,
+    Summary,
+)
 
 __all__ = [
     "Begun",
@@ -74,13 +88,17 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A delivery taken and its workflow claimed, in one commit: everything a pass needs to be made."""
+    """A delivery taken and its workflow claimed, in one commit: everything a pass needs to be made.
+
+    `checkpoint` is there where the store came by it without effort; otherwise it is to be loaded.
+    """
 
     claim: Claim
     receipt: int
     name: str
     version: int
     input: str
+    checkpoint: Checkpoint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +190,16 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What one engine can run: a definition's name and a version it can start or continue."""
+    """What one engine can run: a definition's name and a version it can start or continue.
+
+    `forgets`: the definition has a `forget`, without which none of its workflows may be swept.
+    """
 
     name: str
     version: int
     title: str = ""
     form: str = "{}"
+    forgets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +226,15 @@ class Signal:
 
     `keys` None means that anything may have changed (another process wrote). `ready` is also true where
     there is a new timer. A record alone changes no row. Where it is not `urgent`, only views care.
+    `begun` are those of `keys` to which nothing happened but that a pass of them began. `condition`: no
+    commit, but the store's `health` has changed.
     """
 
     keys: frozenset[int] | None
     ready: bool
     urgent: bool = True
+    condition: bool = False
+    begun: frozenset[int] = frozenset()
 
 
 class Checkpointer(Protocol):
@@ -219,14 +245,16 @@ class Checkpointer(Protocol):
       that position (bookmarks whole).
     - `claim` MUST grant at most one claim per workflow, with a token greater than every one before it
       in this file, and return None while another stands. `release` MUST end that claim and no other,
-      carry out what was asked of its holder, and otherwise leave the workflow owed a pass.
+      carry out what was asked of its holder, and otherwise leave the workflow owed a pass. A delivery that
+      is out with another engine MUST end with the claim.
     - `record` MUST write only under the claim as it stands: with another token, or none, it MUST raise
       `Fenced` and write nothing. It MUST NOT overwrite a record of that kind and name; it returns what
       is stored after the call, and `first` only where this call stored it.
     - a `record` that has returned MUST be on disk.
     - `transact` MUST commit what the effect wrote together with the record or not at all, under the
       same rules; where the name is recorded already, the effect MUST NOT run. An effect MUST NOT be able
-      to end the transaction, change the connection or touch the engine's tables.
+      to end the transaction, change the connection or touch the engine's tables. Notes are written as by
+      `record`, whether or not this call stored the record.
     - `query` MUST refuse every write.
     - `note` MUST write under the same fence, but losing notes in a crash is allowed.
     """
@@ -253,7 +281,8 @@ class Scheduler(Protocol):
     - `wake` MUST make a pending workflow ready, or, while a delivery of it is out, renew the receipt,
       so that another pass follows. A paused or blocked one stays as it is.
     - `take` MUST hand each ready workflow to one taker, highest priority first, then the one that has been
-      ready longest; only those whose name and version are among `offered`. It also makes ready what is due.
+      ready longest (since it was woken, where it was out); only those whose name and version are among
+      `offered`. It also makes ready what is due.
     - `wake_at` and `done` answer for a delivery. They MUST do nothing, and return False, where the
       receipt has moved on or the workflow is claimed.
     """
@@ -268,9 +297,14 @@ class Scheduler(Protocol):
 class Catalogue(Protocol):
     """Lists for views. They MUST NOT read inputs, results or records, and MUST let their snapshot go.
 
-    - `list` MUST go from the newest to the oldest; `before` is the key of the last row of the page before.
-    - `keys` MUST give the keys of all that match, in one of `views.ORDERS`, and `rows` the rows of some keys
-      in the order asked for, without those that are gone: for a table that scrolls.
+    - a list MUST have what matches its `views.Filter`, all of it and nothing else, in one of `views.ORDERS`
+      or, `descending`, in exactly the reverse. Its text MUST be found as `stepfast.finding` has it. Another
+      order or state is `InvalidInput`.
+    - `list` gives a page of it. `after` is the last row of the page before, as it was given: the page begins
+      behind the place where that row lay then, wherever it lies now and whether or not it is still there. So
+      pages MUST neither leave out nor repeat a row that did not move meanwhile.
+    - `keys` MUST give the keys of all of it, as they are at one moment, and `rows` the rows of some keys in
+      the order asked for, without those that are gone: for a table that scrolls.
     - `Summary.step` is the step that runs, or that it failed at; none for what completed or was cancelled.
     - `changes` MUST report every row changed after a number, as it stands; a number from before the
       horizon of what was swept is answered by `Reset`.
@@ -281,13 +315,7 @@ class Catalogue(Protocol):
     async def get(self, id: str) -> Details: ...
     async def summary(self, id: str) -> Summary: ...
     async def keys(
-        self,
-        *,
-        states: Iterable[str] = (),
-        text: str = "",
-        order: str = "pending",
-        descending: bool = False,
-        removed: bool = False,
+        self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
     ) -> array[int]: ...
     async def rows(self, keys: Sequence[int]) -> list[Summary]: ...
     async def history(self, id: str) -> list[StepRecord]: ...
@@ -299,12 +327,12 @@ class Catalogue(Protocol):
     # Last, since below it `list` in an annotation would name this method.
     async def list(
         self,
+        filter: Filter = EVERYTHING,
         *,
-        states: Iterable[str] = (),
-        text: str = "",
+        order: str = "newest",
+        descending: bool = False,
+        after: Summary | None = None,
         limit: int = 100,
-        before: int | None = None,
-        removed: bool = False,
     ) -> list[Summary]: ...
 
 
@@ -323,16 +351,39 @@ class Durable(Protocol):
       text) and wake the workflow, together; `deliver` the same with a message. Unknown and finished ids
       are `UnknownWorkflow` and `AlreadyFinished`.
     - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
-      commit. A pass that still runs is fenced by it.
+      commit. A pass that still runs is fenced by it. With `known` False (the caller lacks the definition) it
+      MUST raise `NotAllowed` where anybody ever offered one of that name that has a `forget`.
+    - `sweep` MUST delete, each as `delete` does, finished workflows that `retention` lets go and no other:
+      those removed for `removed_after`, and, of those not removed, the ones that finished `age` ago and the
+      ones that finished before the last `keep`. What is pending MUST stay. It looks at `limit` workflows at
+      most; handed back as `after` until `more` is False, it MUST have looked at all. Those of a definition
+      that has a `forget` (`Offered`) and is not among `forgets` MUST stay. A `forget` that raises MUST leave
+      its workflow whole and be told of in `failed`, and MUST NOT keep others. Sweeps at once do no harm.
+    - a commit of a `sweep` MUST NOT grow with the size of a workflow, nor go before a call that waits with
+      it. A workflow goes from every list at once; what a crash leaves of it MUST go with the next sweep.
+    - `upkeep` MUST do one small piece of what the store needs now and then, and return whether there is more.
     - `remove` MUST mark those of the ids that have finished, so that lists hide them, and `restore` take the
       marks away; both return the ids concerned. What is pending stays.
     - `pause`, `resume`, `cancel`, `retry` MUST act at once on a workflow nobody holds, and leave an
-      intent for its holder otherwise. They return the state the row has then.
+      intent for its holder otherwise. They return the state the row has then. What is retried is on the lists
+      again, if it was removed.
+    - `bulk` MUST do one of `views.ACTIONS` to any number of workflows, to each exactly as it is done to one:
+      to those with the keys given or, for a `views.Filter`, to what matches when it is called; but for those
+      `without`, and those that have changed, in more than their progress, since the number `upto`: how far
+      the view had come that somebody looked at. It MUST say what it did, and count by reason what it left
+      (`views.Bulk`); that it cannot be done to one MUST NOT keep it from the others.
+    - a `bulk` MUST NOT hold other calls up for longer than a small commit, whatever the number. One that ends
+      in the middle, in a crash or cancelled, MUST have been done to each whole or not at all; asked again, it
+      does the rest.
     - `takeover` MUST queue again what dead owners hold, having looked again inside its own transaction,
       and return the ids; what was asked of those is carried out.
-    - numbers (tokens, receipts, positions, changes) MUST come from one counter that never goes back.
-    - `takeover` wants to be asked every `look_every` seconds.
+    - numbers (tokens, receipts, changes) MUST come from one counter that never goes back, and positions rise
+      with it.
+    - `takeover` wants to be asked every `look_every` seconds, and, while anything is held, `beat` every
+      `beat_every`.
     - after a commit that changed rows, every listener MUST be called, on the loop that it was added from.
+    - `health` has what is wrong with the store now. Whenever it changes, every listener MUST be told by a
+      `Signal` with `condition`, and `Catalogue.changes`, where it can be read, MUST carry what is in it.
     - `close` MUST leave nothing held that nobody will take over, unless it is to be kept alive.
     """
 
@@ -342,6 +393,8 @@ class Durable(Protocol):
     def scheduler(self) -> Scheduler: ...
     @property
     def catalogue(self) -> Catalogue: ...
+    @property
+    def health(self) -> Health: ...
 
     async def start(
         self,
@@ -358,13 +411,25 @@ class Durable(Protocol):
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str: ...
     async def arrive(self, id: str, name: str, text: str) -> str: ...
     async def deliver(self, id: str, text: str) -> int: ...
-    async def delete(self, id: str, forget: Callable[[Transaction, str], None] | None = None) -> None: ...
+    async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
+    async def sweep(
+        self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
+    ) -> Swept: ...
+    async def upkeep(self) -> bool: ...
     async def pause(self, id: str) -> str: ...
     async def resume(self, id: str) -> str: ...
     async def cancel(self, id: str) -> str: ...
     async def retry(self, id: str) -> str: ...
     async def remove(self, ids: Sequence[str]) -> list[str]: ...
     async def restore(self, ids: Sequence[str]) -> list[str]: ...
+    async def bulk(
+        self,
+        action: str,
+        of: Filter | Sequence[int],
+        *,
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> Bulk: ...
     async def look(self) -> Look: ...
     async def offer(self, offered: Sequence[Offered], command: str = "") -> None: ...
     async def beat(self) -> None: ...
@@ -372,5 +437,7 @@ class Durable(Protocol):
     async def poll(self) -> None: ...
     @property
     def look_every(self) -> float: ...
+    @property
+    def beat_every(self) -> float: ...
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]: ...
     async def close(self, *, keep_alive: bool = False) -> None: ...

@@ -11,7 +11,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from stepfast.errors import Abandoned, Fenced
+from stepfast.errors import Abandoned, Fenced, StoreError
+from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpointer, Claim, Notes
 from stepfast.views import Progress
 
@@ -27,6 +28,7 @@ class NoteKeeper:
         checkpointer, claim: where and as whom they are written.
         now: seconds since the epoch, for log lines.
         lost: told when they cannot be written since the claim is gone or the store failed.
+        hold: asked when the store failed, whether to try again.
     """
 
     def __init__(
@@ -35,11 +37,13 @@ class NoteKeeper:
         claim: Claim,
         now: Callable[[], float],
         lost: Callable[[Fenced | Abandoned], None],
+        hold: Hold = give_up,
     ) -> None:
         self._checkpointer = checkpointer
         self._claim = claim
         self._now = now
         self._lost = lost
+        self._hold = hold
         self._loop = asyncio.get_running_loop()
         self._lock = threading.Lock()
         self._step: str | None = None
@@ -55,10 +59,10 @@ class NoteKeeper:
     # --- from any thread --------------------------------------------------------------------------
 
     def step(self, name: str) -> None:
-        """The step that runs now."""
-        with self._lock:
-            self._step = name
-        self._arm()
+        """The step that runs now; told on the loop, where alone it is read."""
+        self._step = name
+        if not self._armed:
+            self._arm()
 
     def progress(self, progress: Progress) -> None:
         with self._lock:
@@ -97,7 +101,16 @@ class NoteKeeper:
             await asyncio.wait({self._writing})
         self._step = None
         if (notes := self._take()) is not None:
-            await self._checkpointer.note(self._claim, notes)
+            await self._put(notes)
+
+    async def _put(self, notes: Notes) -> None:
+        while True:
+            try:
+                await self._checkpointer.note(self._claim, notes)
+                return
+            except StoreError as error:
+                if not await self._hold(error):
+                    raise
 
     def _take(self) -> Notes | None:
         with self._lock:
@@ -135,14 +148,16 @@ class NoteKeeper:
         if self._writing is None or self._writing.done():
             self._writing = self._loop.create_task(self._write())
         else:
-            self._arm()
+            # That one may wait long for the disk, so what came since goes after it.
+            self._armed = True
+            self._writing.add_done_callback(lambda _done: self._start_timer())
 
     async def _write(self) -> None:
         notes = self._take()
         if notes is None:
             return
         try:
-            await self._checkpointer.note(self._claim, notes)
+            await self._put(notes)
         except Fenced as fenced:
             self._lost(fenced)
         except Exception as error:

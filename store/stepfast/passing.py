@@ -21,9 +21,9 @@ import gc
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
 from stepfast.containing import awaited
@@ -72,32 +72,16 @@ class Raised:
 Ended: TypeAlias = Returned | Raised | Suspended | Halted
 
 
-class _Flight:
-    """While it is entered, something of the pass is under way that will change what is recorded."""
-
-    __slots__ = ("_owner",)
-
-    def __init__(self, owner: Pass) -> None:
-        self._owner = owner
-
-    def __enter__(self) -> None:
-        self._owner._took_off()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._owner._landed()
-
-
 class Pass:
     """The bookkeeping of one pass. All methods but `stopping` belong to the loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._flying: Counter[asyncio.Task[Any] | None] = Counter()
+        self._flying: dict[asyncio.Task[Any] | None, int] = {}
         self._parked: dict[asyncio.Future[None], Wait | None] = {}
         self._effects: set[asyncio.Task[Any]] = set()
-        self._told: set[asyncio.Task[Any]] = set()
+        # How often each was cancelled by the pass itself.
+        self._told: Counter[asyncio.Task[Any]] = Counter()
         self._threads: dict[asyncio.Future[Any], Call[Any]] = {}
         self._main: asyncio.Task[Any] | None = None
         self._turns: int | None = None
@@ -108,7 +92,6 @@ class Pass:
         self._ended = False
         self._branched = False
         self._fatal: Exception | None = None
-        self.flight = _Flight(self)
         self.ending: BaseException | None = None
         """What every further call of the body raises; None while the pass goes on."""
 
@@ -133,26 +116,57 @@ class Pass:
         if self._closed:
             raise RunClosed(f"{call}({name!r})" if name else call)
 
-    async def perform(self, effect: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run an async effect in a task of its own; raises `Stopped` where stopping cancelled it."""
-        task = self._loop.create_task(awaited(effect))
-        self._effects.add(task)
+    def take_off(self) -> asyncio.Task[Any] | None:
+        """Something of the pass is under way that will change what is recorded, until it has landed.
+
+        Returns the task that it is under way in.
+        """
+        me = asyncio.current_task(self._loop)
+        self._branched = self._branched or me is not self._main
+        self._flying[me] = self._flying.get(me, 0) + 1
+        return me
+
+    def land(self, me: asyncio.Task[Any] | None) -> None:
+        """What took off in the task `me` is over."""
+        flying = self._flying
+        if flying[me] > 1:
+            flying[me] -= 1
+        else:
+            del flying[me]
+        if not flying:
+            self._watch_for_quiet()
+            self._check_empty()
+
+    @contextmanager
+    def flight(self) -> Iterator[asyncio.Task[Any] | None]:
+        """As `take_off` and `land`, where a microsecond does not count."""
+        me = self.take_off()
         try:
-            return await task
+            yield me
+        finally:
+            self.land(me)
+
+    async def perform(self, effect: Awaitable[T], me: asyncio.Task[Any] | None) -> T:
+        """Await an async effect in the task `me`; raises `Stopped` where stopping cancelled it."""
+        assert me is not None, "whoever awaits a step is a task"
+        self._effects.add(me)
+        try:
+            return await effect
         except asyncio.CancelledError as cancelled:
-            me = asyncio.current_task()
-            if me is not None and me.cancelling():
-                raise
-            if task in self._told:
+            if me.cancelling() > self._told[me]:
+                raise  # by whoever cancelled the branch
+            if self._told[me]:
                 raise Stopped from None
             raise StepExited("the step was cancelled by something inside it") from cancelled
         except Exception as error:
-            if task in self._told:
+            if me in self._told:
                 raise Stopped from error  # its clean-up failed; the step runs again anyway
             raise
         finally:
-            self._effects.discard(task)
-            self._told.discard(task)
+            self._effects.discard(me)
+            if self._told:
+                for _ in range(self._told.pop(me, 0)):
+                    me.uncancel()
 
     async def perform_on_thread(self, call: Call[T]) -> T:
         """Wait for what runs on a thread. A cancelled caller leaves it behind; closing waits for it."""
@@ -244,27 +258,13 @@ class Pass:
 
     def _tell_effects(self) -> None:
         for task in self._effects:
-            self._told.add(task)
+            self._told[task] += 1
             task.cancel()
         for future, call in list(self._threads.items()):
             if call.withdraw():
                 future.set_exception(Stopped("it had not begun"))
 
     # --- quiet ------------------------------------------------------------------------------------
-
-    def _took_off(self) -> None:
-        me = asyncio.current_task()
-        self._branched = self._branched or me is not self._main
-        self._flying[me] += 1
-
-    def _landed(self) -> None:
-        me = asyncio.current_task()
-        self._flying[me] -= 1
-        if not self._flying[me]:
-            del self._flying[me]
-        if not self._flying:
-            self._watch_for_quiet()
-            self._check_empty()
 
     def _watch_for_quiet(self) -> None:
         if self._flying or self.ending is not None or not (self._parked or self._why):

@@ -7,16 +7,15 @@ follows happens once in the life of a workflow.
 from __future__ import annotations
 
 import functools
-import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from stepfast import codec
 from stepfast.clock import Clock
-from stepfast.containing import called, check_plain, plain
+from stepfast.containing import called, check_plain, is_async, plain
 from stepfast.current import StepBookmark, current_step, in_context, in_step
 from stepfast.errors import (
     Abandoned,
@@ -30,6 +29,7 @@ from stepfast.errors import (
     StoreError,
     UnstorableValue,
 )
+from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord, Notes, Recorded
 from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
@@ -57,6 +57,7 @@ class PassRun:
         checkpoint: what was there when the pass began.
         threads: where plain functions run.
         clock: for sleeps and for when a step began.
+        hold: asked when the store failed under a write, whether to try again.
     """
 
     def __init__(
@@ -67,12 +68,14 @@ class PassRun:
         checkpoint: Checkpoint,
         threads: Threads[None],
         clock: Clock,
+        hold: Hold = give_up,
     ) -> None:
         self._claim = claim
         self._pass = making
         self._checkpointer = checkpointer
         self._threads = threads
         self._clock = clock
+        self._hold = hold
         self._steps: dict[str, str] = {}
         self._sleeps: dict[str, str] = {}
         self._answers: dict[str, str] = {}
@@ -84,7 +87,7 @@ class PassRun:
         self._bookmarks = checkpoint.bookmarks
         self._end = 0
         self._failed: list[tuple[BaseException, str]] = []
-        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort)
+        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold)
         self.problems: list[Problem] = []
         self.absorb(checkpoint)
 
@@ -153,7 +156,7 @@ class PassRun:
         self._used.add(name)
         text = self._steps.get(name)
         if text is None:
-            text = await self._new_step(name, functools.partial(effect, *args), into)
+            text = await self._new_step(name, effect, args, into)
         return codec.decode(text) if into is None else decode_as(text, into, about=_result_of(name))
 
     async def transact(self, name: str, effect: Any, *, prepare: Any = None, into: Any = None) -> Any:
@@ -173,7 +176,7 @@ class PassRun:
         def run(transaction: Transaction) -> Any:
             return plain(called(functools.partial(read, transaction)), "the function of run.query")
 
-        with self._pass.flight:
+        with self._pass.flight():
             try:
                 return await self._checkpointer.query(run)
             except StoreError as error:
@@ -191,7 +194,8 @@ class PassRun:
                     f"the sleep {name!r} got a datetime without a time zone; pass an aware one"
                 )
             text = codec.encode(moment.astimezone(UTC))
-            text = (await self._record(Kind.SLEEP, name, text, self._clock.time())).text
+            with self._pass.flight():
+                text = (await self._record(Kind.SLEEP, name, text, self._clock.time())).text
         moment = decode_as(text, datetime, about=f"the sleep {name!r}")
         while self._now() < moment:
             await self._pass.park(SleepWait(name, moment))
@@ -251,21 +255,26 @@ class PassRun:
 
     # --- once in the life of a workflow -----------------------------------------------------------
 
-    async def _new_step(self, name: str, call: functools.partial[Any], into: Any) -> str:
+    async def _new_step(self, name: str, effect: Any, args: tuple[Any, ...], into: Any) -> str:
+        making = self._pass
         self._check_begin(name)
-        if self._pass.stopping:
-            await self._pass.park(None)
+        if making.stopping:
+            await making.park(None)
+        me = making.take_off()
         try:
-            with self._pass.flight:
+            try:
                 started_at = self._clock.time()
                 bookmark = self._begin(name)
-                if inspect.iscoroutinefunction(call.func):
-                    value = await self._pass.perform(functools.partial(in_step, bookmark, call))
+                call = functools.partial(effect, *args)
+                if is_async(effect):
+                    value = await making.perform(in_step(bookmark, call), me)
                 else:
                     value = await self._on_thread(bookmark, call, f"the effect of step {name!r}")
                 text = self._encoded(name, value, into)
                 bookmarked = bookmark.text is not None
                 recorded = await self._record(Kind.STEP, name, text, started_at, bookmarked)
+            finally:
+                making.land(me)
         except Stopped:
             await self._gave_up(name)
             raise
@@ -282,7 +291,7 @@ class PassRun:
         if self._pass.stopping:
             await self._pass.park(None)
         try:
-            with self._pass.flight:
+            with self._pass.flight():
                 started_at = self._clock.time()
                 bookmark = self._begin(name)
                 prepared: tuple[Any, ...] = ()
@@ -296,7 +305,7 @@ class PassRun:
                 self.notes.drop_bookmark(name)
                 notes = self.notes.due()
                 recorded = await self._writing(
-                    self._checkpointer.transact(self._claim, name, run, started_at, notes)
+                    lambda: self._checkpointer.transact(self._claim, name, run, started_at, notes)
                 )
         except Stopped:
             await self._gave_up(name)
@@ -336,19 +345,20 @@ class PassRun:
             self.notes.drop_bookmark(name)
         new = NewRecord(kind, name, text, started_at, bookmarked=bookmarked)
         notes: Notes | None = self.notes.due()
-        with self._pass.flight:
-            return await self._writing(self._checkpointer.record(self._claim, new, notes))
+        return await self._writing(lambda: self._checkpointer.record(self._claim, new, notes))
 
-    async def _writing(self, write: Any) -> Recorded:
-        """Await a write; what stops it stops the pass, and is not a failure of the step."""
-        try:
-            recorded: Recorded = await write
-        except Fenced as fenced:
-            self._pass.abort(fenced)
-            raise
-        except StoreError as error:
-            raise self._abandon(error) from error
-        return recorded
+    async def _writing(self, write: Callable[[], Awaitable[Recorded]]) -> Recorded:
+        """Write; what stops it stops the pass, and is not a failure of the step."""
+        while True:
+            try:
+                return await write()
+            except Fenced as fenced:
+                self._pass.abort(fenced)
+                raise
+            except StoreError as error:
+                # What is recorded already is not overwritten, so it may be asked again whatever became of it.
+                if not await self._hold(error):
+                    raise self._abandon(error) from error
 
     def _abandon(self, error: StoreError) -> Abandoned:
         abandoned = Abandoned(str(error))
@@ -377,7 +387,8 @@ class PassRun:
         if self._pass.stopping:
             await self._pass.park(None)
         self._taken.update(positions)
-        recorded = await self._record(Kind.RECEIVED, name, codec.encode(positions), self._clock.time())
+        with self._pass.flight():
+            recorded = await self._record(Kind.RECEIVED, name, codec.encode(positions), self._clock.time())
         self._received[name] = recorded.text
         self._taken.update(_positions(recorded.text))
 
@@ -394,6 +405,8 @@ def _result_of(name: str) -> str:
 
 
 def _check_name(name: str) -> None:
+    if type(name) is str and name.isascii() and 0 < len(name) <= LONGEST_NAME and "\0" not in name:
+        return
     with suppress(UnicodeEncodeError, AttributeError):
         if name and len(name.encode("utf-8")) <= LONGEST_NAME and "\0" not in name:
             return

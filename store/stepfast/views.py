@@ -2,16 +2,126 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from stepfast.errors import InvalidInput
+from stepfast.health import Condition
 from stepfast.outcome import Failure, Problem
-from stepfast.state import State
+from stepfast.state import STATES, State
 
-__all__ = ["ORDERS", "Changes", "Details", "LogLine", "Offer", "Progress", "Reset", "StepRecord", "Summary"]
+__all__ = [
+    "ACTIONS",
+    "EVERYTHING",
+    "ORDERS",
+    "Bulk",
+    "Changes",
+    "Details",
+    "Filter",
+    "LogLine",
+    "Offer",
+    "Order",
+    "Progress",
+    "Reset",
+    "StepRecord",
+    "Summary",
+    "check_order",
+]
 
-ORDERS = ("pending", "id", "name", "state", "created", "started", "finished")
-"""What lists can be ordered by; "pending" is what is pending above what is finished, each newest first."""
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a list can be ordered by. `indexed`: a page costs the same however long the list is.
+
+    The others are sorted when they are asked for: what changes with every step is not worth an index that
+    every step would have to keep, and the rest hardly differs from one workflow to the next.
+    """
+
+    meaning: str
+    indexed: bool = True
+
+
+ORDERS: Mapping[str, Order] = {
+    "newest": Order("what was started last comes first"),
+    "created": Order("what was started first comes first"),
+    "pending": Order("what is pending, then what has finished, each with the newest first"),
+    "id": Order("by id, character by character"),
+    "name": Order("by the name of the definition"),
+    "state": Order("by the name of the state"),
+    "started": Order("by when its first pass began; what has not begun comes first"),
+    "finished": Order("by when it finished; what has not comes first"),
+    "version": Order("by the version of the definition", indexed=False),
+    "priority": Order("the lowest priority first", indexed=False),
+    "problems": Order("those with the fewest problems first", indexed=False),
+    "step": Order(
+        "what is pending by the step it is at, then what has finished, newest first", indexed=False
+    ),
+    "progress": Order(
+        "what is pending by how much of it is done (unknown first), then what has finished, newest first",
+        indexed=False,
+    ),
+}
+"""What lists can be ordered by. Rows that are equal in it come in the order in which they were started."""
+
+
+def check_order(order: str) -> None:
+    """Raise `InvalidInput` for what is no order."""
+    if order not in ORDERS:
+        raise InvalidInput(f"{order!r} is no order of a list; there are {', '.join(ORDERS)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which workflows a list has: those of which all of this is true.
+
+    Args:
+        states: it is in one of these; in any, where there is none.
+        names: its definition has one of these names; any, where there is none.
+        text: its id or name contains this, as `stepfast.finding` has it.
+        removed: it was removed, and not brought back. Lists without this have none of those.
+    """
+
+    states: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    text: str = ""
+    removed: bool = False
+
+    def __init__(
+        self, states: Iterable[str] = (), names: Iterable[str] = (), text: str = "", removed: bool = False
+    ) -> None:
+        for what, given in (("states", states), ("names", names)):
+            if isinstance(given, str):
+                raise InvalidInput(f"{what} are several, so write {what}=[{given!r}]")
+            object.__setattr__(self, what, frozenset(given))
+        for each in sorted(self.states.difference(STATES)):
+            raise InvalidInput(f"{each!r} is no state; there are {', '.join(STATES)}")
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "removed", removed)
+
+
+EVERYTHING = Filter()
+"""Every workflow but the removed ones."""
+
+ACTIONS = ("pause", "resume", "cancel", "retry", "remove", "restore")
+"""What can be asked of many workflows at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """What came of an action on many workflows.
+
+    Args:
+        done: the keys of those to which it was done.
+        asked: the keys of those that run, whose holders were asked and will do it.
+        left: how many were left as they are, by reason: the state that does not allow it, "removed",
+            "changed" (since the number that was given) or "gone".
+    """
+
+    done: array[int] = field(default_factory=lambda: array("q"))
+    asked: array[int] = field(default_factory=lambda: array("q"))
+    left: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +131,11 @@ class Progress:
     done: float
     total: float | None
     text: str
+
+    @property
+    def share(self) -> float | None:
+        """How much of it is done, 1 being all; None where that is unknown."""
+        return self.done / self.total if self.total else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +211,15 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What changed after a number: rows as they stand, ids that are gone, and the number reached."""
+    """What changed after a number: rows as they stand, ids that are gone, and the number reached.
+
+    `conditions` is what is wrong with the store, as this engine sees it.
+    """
 
     rows: tuple[Summary, ...]
     deleted: tuple[str, ...]
     at: int
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ from functools import partial
 from typing import Any, assert_never
 
 from stepfast.attempt import Attempt, failure_of
-from stepfast.clock import Clock, SystemClock
+from stepfast.clock import LONGEST_WAIT, Clock, SystemClock
 from stepfast.definition import Definition, Registry
 from stepfast.errors import Abandoned, Fenced, Newer, StoreClosed, StoreError
-from stepfast.interfaces import Begun, Durable, Offered, Settlement, Signal
+from stepfast.holding import Holder
+from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Settlement, Signal
 from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended
 from stepfast.parameters import schema
 from stepfast.state import SleepWait
@@ -32,7 +33,6 @@ logger = logging.getLogger("stepfast")
 FAULT_PAUSE = 1.0
 # The net under the doorbells.
 POLL_SECONDS = 30.0
-BEAT_SECONDS = 20.0
 # After the store failed under a pass, another one is owed, but not before the disk had time to recover.
 STORE_PAUSE = timedelta(seconds=5)
 SETTLE_PAUSES = (0.2, 1.0, 5.0)
@@ -76,14 +76,17 @@ class Worker:
         self._concurrency = concurrency
         self._threads: Threads[None] = Threads("stepfast-step", threads, prepare=lambda: None)
         self._command = command
+        self._holder = Holder(durable.health, self._clock)
         # Once for each name and version, though two definitions may both be able to continue an old one.
         self._offered = [
-            Offered(name, version, each.title, json.dumps(schema(each.parameters)))
+            Offered(name, version, each.title, json.dumps(schema(each.parameters)), each.forget is not None)
             for name, version in dict.fromkeys(registry.offers)
             for each in (registry.find(name, version),)
         ]
         self._introduced = False
+        self._complained = ""
         self._passes: set[asyncio.Task[None]] = set()
+        self._newest: dict[int, asyncio.Task[None]] = {}
         self._active: dict[int, _Active] = {}
         # Begun, and their checkpoint is being loaded; what is heard of one meanwhile is looked up after it.
         self._loading: dict[int, Begun] = {}
@@ -125,6 +128,7 @@ class Worker:
         The claims of those stay: their steps still run, so nobody else may run them yet.
         """
         self._stopping = True
+        self._holder.end()
         self._event.set()
         for active in self._active.values():
             active.attempt.stop("park")
@@ -147,21 +151,24 @@ class Worker:
 
     @property
     def _can_take(self) -> bool:
-        return self._ready and self._room > 0
+        return self._ready and self._room > 0 and not self._durable.health.stops_work
 
     @property
     def _room(self) -> int:
         return self._concurrency - len(self._passes)
 
     def _hear(self, signal: Signal) -> None:
+        if signal.condition:
+            self._holder.look()
+            self._event.set()
+            return
         if signal.ready:
             self._ready = True
             self._idle.clear()
+        told = None if signal.keys is None else signal.keys - signal.begun
         if self._loading:
-            self._heard_early |= self._loading.keys() & (
-                self._loading if signal.keys is None else signal.keys
-            )
-        if signal.keys is None or not self._active.keys().isdisjoint(signal.keys):
+            self._heard_early |= self._loading.keys() & (self._loading if told is None else told)
+        if told is None or not self._active.keys().isdisjoint(told):
             self._refresh = True
         if self._ready or self._refresh:
             self._event.set()
@@ -170,8 +177,14 @@ class Worker:
         """Await a part of the loop; an error of the environment costs a pause, not the worker."""
         try:
             await part
+            self._complained = ""
         except StoreError as error:
-            logger.error("the store cannot be used at the moment: %s", error)
+            if self._durable.health.stops_work:
+                self._ready = self._refresh = True  # once it does not; it is said there
+                return
+            if str(error) != self._complained:  # once, and not each time that it is tried again
+                logger.error("the store cannot be used at the moment: %s", error)
+                self._complained = str(error)
             await self._pause()
         except Exception:
             logger.exception("a fault of Stepfast's in the worker, please report it; the worker goes on")
@@ -182,6 +195,11 @@ class Worker:
         await self._clock.wait(asyncio.Event(), FAULT_PAUSE)
 
     async def _turn(self) -> None:
+        if self._durable.health.stops_work:
+            # Nothing is taken, and what runs keeps what it has. The store finds out when that is over.
+            self._ready = self._refresh = True
+            await self._beat()
+            return
         if not self._introduced:
             await self._durable.offer(self._offered, self._command)
             self._introduced = True
@@ -192,9 +210,7 @@ class Worker:
         if now - self._polled >= POLL_SECONDS:
             self._polled = now
             await self._durable.poll()
-        if self._passes and now - self._beaten >= BEAT_SECONDS:
-            self._beaten = now
-            await self._durable.beat()
+        await self._beat()
         if self._next_due is not None and self._next_due <= self._clock.time():
             self._next_due, self._ready = None, True
         if self._ready:
@@ -205,6 +221,12 @@ class Worker:
             active.attempt.wake_sleepers()
         if not self._passes and not self._ready:
             self._idle.set()
+
+    async def _beat(self) -> None:
+        """Show that this engine lives, if it can do nothing else; what could not be written is still owed."""
+        if self._passes and self._clock.monotonic() - self._beaten >= self._durable.beat_every:
+            await self._durable.beat()
+            self._beaten = self._clock.monotonic()
 
     async def _take(self) -> None:
         room = self._room
@@ -248,9 +270,12 @@ class Worker:
 
     def _seconds_to_wait(self) -> float:
         monotonic, now = self._clock.monotonic(), self._clock.time()
+        if self._durable.health.stops_work:
+            beat_in = self._beaten + self._durable.beat_every - monotonic
+            return max(FAULT_PAUSE, beat_in) if self._passes else LONGEST_WAIT
         waits = [self._looked + self._durable.look_every - monotonic, self._polled + POLL_SECONDS - monotonic]
         if self._passes:
-            waits.append(self._beaten + BEAT_SECONDS - monotonic)
+            waits.append(self._beaten + self._durable.beat_every - monotonic)
         if self._next_due is not None:
             waits.append(self._next_due - now)
         waits.extend(
@@ -264,18 +289,31 @@ class Worker:
     # --- one workflow -----------------------------------------------------------------------------
 
     def _start(self, begun: Begun) -> None:
-        self._loading[begun.claim.workflow] = begun
-        task = asyncio.create_task(self._advance(begun), name=f"stepfast {begun.claim.id}")
+        workflow = begun.claim.workflow
+        advancing = self._advance(begun, self._newest.get(workflow))
+        task = asyncio.create_task(advancing, name=f"stepfast {begun.claim.id}")
         self._passes.add(task)
-        task.add_done_callback(self._pass_ended)
+        self._newest[workflow] = task
+        task.add_done_callback(partial(self._pass_ended, workflow))
 
-    def _pass_ended(self, task: asyncio.Task[None]) -> None:
+    def _pass_ended(self, workflow: int, task: asyncio.Task[None]) -> None:
         self._passes.discard(task)
+        if self._newest.get(workflow) is task:
+            del self._newest[workflow]
         self._event.set()
 
-    async def _advance(self, begun: Begun) -> None:
-        """Take one workflow from its claim to its settlement; nothing that goes wrong leaves it stranded."""
+    async def _advance(self, begun: Begun, before: asyncio.Task[None] | None) -> None:
+        """Take one workflow from its claim to its settlement; nothing that goes wrong leaves it stranded.
+
+        `before`: an earlier pass of it, which was fenced and has not let go of its step: no step runs beside
+        itself.
+        """
         claim = begun.claim
+        if before is not None:
+            await asyncio.wait({before})
+            self._refresh = True  # what was heard meanwhile was heard by nobody
+            self._event.set()
+        self._loading[claim.workflow] = begun
         try:
             try:
                 receipt, settlement = await self._attempt(begun)
@@ -295,7 +333,7 @@ class Worker:
         except Fenced:
             logger.info("workflow %s is held by somebody else now", claim.id)
         except StoreError as error:
-            logger.error("workflow %s stays claimed until this program ends: %s", claim.id, error)
+            logger.log(self._level, "workflow %s stays claimed until this program ends: %s", claim.id, error)
 
     async def _attempt(self, begun: Begun) -> tuple[int, Settlement]:
         claim = begun.claim
@@ -307,8 +345,15 @@ class Worker:
             return receipt, Settlement("failed", failure=failure_of(error))
         active: _Active | None = None
         try:
-            checkpoint = await self._durable.checkpointer.load(claim.workflow)
-            attempt = Attempt(claim, self._durable.checkpointer, checkpoint, self._threads, self._clock)
+            checkpoint = begun.checkpoint or await self._load(claim)
+            attempt = Attempt(
+                claim,
+                self._durable.checkpointer,
+                checkpoint,
+                self._threads,
+                self._clock,
+                self._holder.again,
+            )
             active = self._active[claim.workflow] = _Active(begun, attempt)
             self._loading.pop(claim.workflow, None)
             if claim.workflow in self._heard_early:
@@ -319,10 +364,23 @@ class Worker:
                 attempt.stop("park")
             outcome = await attempt.make(partial(_body, definition, arguments), definition.returns)
         except (Abandoned, StoreError) as error:
-            logger.error("the store failed under workflow %s: %s", claim.id, error)
+            logger.log(self._level, "the store failed under workflow %s: %s", claim.id, error)
             due = self._clock.time() + STORE_PAUSE.total_seconds()
             return receipt, Settlement("sleeping", due=due)
         return active.receipt, _settlement(outcome)
+
+    async def _load(self, claim: Claim) -> Checkpoint:
+        while True:
+            try:
+                return await self._durable.checkpointer.load(claim.workflow)
+            except StoreError as error:
+                if not (self._durable.health.stops_work and await self._holder.again(error)):
+                    raise
+
+    @property
+    def _level(self) -> int:
+        """For what follows from a condition, which is logged once and not for each workflow."""
+        return logging.INFO if self._durable.health.stops_work else logging.ERROR
 
     async def _settle(self, begun: Begun, receipt: int, settlement: Settlement) -> None:
         pauses = iter(SETTLE_PAUSES)
@@ -332,6 +390,8 @@ class Worker:
             except StoreError as error:
                 if self._stopping or isinstance(error, Newer | StoreClosed):
                     raise
+                if await self._holder.again(error):
+                    continue
                 logger.error("workflow %s cannot be settled yet: %s", begun.claim.id, error)
                 pause = next(pauses, SETTLE_PAUSES[-1])
                 await self._clock.wait(asyncio.Event(), pause)

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from stepfast import Definition
-from stepfast.errors import InvalidInput, StepfastError
+from stepfast.errors import Damaged, InvalidInput, StepfastError
 from stepfast.paths import default_file
+from stepfast.sqlite.backups import backups_of
 from stepfast_desktop.loading import load_all
 from stepfast_desktop.settings import Settings
 
-from . import commands
+from . import commands, copies
 from .arguments import CHANGES, commands_of, newest, parse, place_of, request_of
 from .commands import Place, UsageError
 from .console import Console
@@ -104,8 +105,20 @@ def _run(
         if window is None:
             raise UsageError(f"which command? There are: {', '.join(commands_of({}))} (see: stepfast --help)")
         return window(definitions, file.parent, program.command("work"))
-    place = Place(path=file, definitions=definitions, program=program, console=console)
-    return asyncio.run(_command(asked, place, typed))
+    place = Place(
+        path=file,
+        definitions=definitions,
+        program=program,
+        console=console,
+        retention=settings.retention,
+    )
+    try:
+        return asyncio.run(_command(asked, place, typed))
+    except Damaged as error:
+        console.complain(error)
+        if asked.command != "restore" and backups_of(file):
+            console.say(f"    {program.command('restore')}")
+        return Exit.FAILED
 
 
 def _loaded(remembered: Sequence[str], given: Sequence[str], console: Console) -> list[Definition[..., Any]]:
@@ -134,6 +147,14 @@ def _command(asked: argparse.Namespace, place: Place, typed: list[str]) -> Corou
             return commands.answer(place, asked.id, asked.key, asked.json)
         case "work":
             return commands.work(place, until_idle=asked.until_idle)
+        case "sweep":
+            return commands.sweep(place, age=asked.older_than, keep=asked.keep)
+        case "backup":
+            return copies.backup(place, asked.target)
+        case "export":
+            return copies.export(place, asked.target)
+        case "restore":
+            return copies.restore(place, asked.backup, yes=asked.yes)
         case "doctor":
             return commands.doctor(place)
         case verb:

@@ -10,6 +10,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from datetime import timedelta
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, NoReturn
 
 from stepfast import Definition, Request
 from stepfast.annotations import json_of
+from stepfast.durations import read_duration
 from stepfast.parameters import Parameter, from_text
 from stepfast.state import STATES
 
@@ -187,7 +189,29 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
     working.add_argument(
         "--until-idle", action="store_true", help="end once there is nothing left to do here"
     )
-    add("doctor", "print versions and paths, and check the file")
+    sweeping = add("sweep", "delete old finished workflows, by the settings or as said here")
+    sweeping.add_argument(
+        "--older-than", metavar="DURATION", type=_age, help="those that finished so long ago: 30d, 12h"
+    )
+    sweeping.add_argument("--keep", metavar="NUMBER", type=_number, help="all but the last so many")
+    copying = add("backup", "copy the file, whoever writes to it meanwhile")
+    copying.add_argument("target", metavar="TARGET", type=_path, help="where to: a new file, or a folder")
+    exporting = add("export", "write every workflow, with what is recorded of it, as a line of JSON")
+    exporting.add_argument(
+        "target", metavar="TARGET", type=_path, nargs="?", help="a new file (default: stdout)"
+    )
+    restoring = add("restore", "put a backup in the place of a file that is damaged, which is set aside")
+    restoring.add_argument(
+        "backup",
+        metavar="BACKUP",
+        type=_path,
+        nargs="?",
+        help="which (default: the newest one that is whole)",
+    )
+    restoring.add_argument(
+        "--yes", action="store_true", help="do it; without this, only say what it would do"
+    )
+    add("doctor", "print versions and paths, and check the file and its backups")
     return parser, list(commands.choices)
 
 
@@ -262,6 +286,29 @@ def _titles(definitions: Mapping[str, Definition[Any, Any]]) -> list[str]:
     return [
         f"  {name:{width}}  {each.title}".replace("%", "%%") for name, each in sorted(definitions.items())
     ]
+
+
+def _path(typed: str) -> Path:
+    if not typed:
+        # What an unset shell variable was to name.
+        raise argparse.ArgumentTypeError("it is empty, and names no file")
+    return Path(typed).absolute()
+
+
+def _age(typed: str) -> timedelta:
+    try:
+        age = read_duration(typed)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if age < timedelta(0):
+        raise argparse.ArgumentTypeError("an age is not below zero")
+    return age
+
+
+def _number(typed: str) -> int:
+    if not typed.isdecimal():
+        raise argparse.ArgumentTypeError(f"{typed!r} is no whole number from 0 up")
+    return int(typed)
 
 
 def _sentence(help: str) -> str:

@@ -7,15 +7,16 @@ import json
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from stepfast import Definition, Engine, Request
+from stepfast import Definition, Engine, Request, Retention
 from stepfast.codec import encode
 from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow, UnstorableValue
 from stepfast.plain import short
 from stepfast.state import FINISHED, PENDING, AnswerWait, Waiting
-from stepfast.views import LogLine, Summary
+from stepfast.views import Filter, LogLine, Summary
 
 from . import doctor as doctors
 from .console import Console
@@ -25,7 +26,7 @@ from .stopping import interruptible
 from .waiting import ending_lines, watch
 from .words import Program, count_of, needed_of, state_of
 
-__all__ = ["Place", "UsageError", "answer", "change", "doctor", "list_", "show", "start", "work"]
+__all__ = ["Place", "UsageError", "answer", "change", "doctor", "list_", "show", "start", "sweep", "work"]
 
 PAGE = 1000
 
@@ -42,10 +43,12 @@ class Place:
     definitions: Sequence[Definition[Any, Any]]
     program: Program
     console: Console
+    retention: Retention
 
     def open(self, *, work: bool = False) -> AbstractAsyncContextManager[Engine]:
         """The engine on the file: a client, or with `work` one that carries workflows out too."""
-        return Engine.open(self.path, self.definitions, work=work, command=self.program.command("work"))
+        command = self.program.command("work")
+        return Engine.open(self.path, self.definitions, work=work, command=command, retention=self.retention)
 
 
 async def start(
@@ -100,9 +103,6 @@ async def list_(place: Place, *, states: Sequence[str], as_json: bool) -> int:
     if place.path.exists():
         async with place.open() as engine:
             rows = await _all_rows(engine, states)
-    # One pass over all and then sorted: two lists, read one after the other, would show a workflow that
-    # finishes in between twice, and one that is retried not at all.
-    rows.sort(key=lambda row: row.state.name in FINISHED)
     if as_json:
         place.console.out(dumps([summary_fields(row) for row in rows], indent=2))
     elif rows:
@@ -198,10 +198,23 @@ async def work(place: Place, *, until_idle: bool) -> int:
     return interruption.exit_code if until_idle else Exit.DONE
 
 
+async def sweep(place: Place, *, age: timedelta | None, keep: int | None) -> int:
+    """Delete what finished longer than `age` ago, and all but the last `keep`; else what the settings say."""
+    if not place.path.exists():
+        return Exit.DONE
+    asked = None if (age, keep) == (None, None) else Retention(age=age, keep=keep)
+    async with place.open() as engine:
+        swept = await engine.sweep(asked)
+    for id in swept.deleted:
+        place.console.out(id)
+    place.console.say(f"{count_of(len(swept.deleted), 'workflow')} deleted; files that they made stay")
+    return Exit.FAILED if swept.failed else Exit.DONE
+
+
 async def doctor(place: Place) -> int:
-    """Print versions and paths, and whether the file is whole."""
+    """Print versions and paths, and whether the file and its backups are whole."""
     names = sorted({definition.name for definition in place.definitions})
-    return await doctors.report(place.path, names, place.console)
+    return await doctors.report(place.path, names, place.console, place.program)
 
 
 async def say_what_it_lacks(engine: Engine, id: str, place: Place) -> None:
@@ -221,11 +234,11 @@ async def say_what_it_lacks(engine: Engine, id: str, place: Place) -> None:
 
 async def _all_rows(engine: Engine, states: Sequence[str]) -> list[Summary]:
     rows: list[Summary] = []
-    while True:
-        page = await engine.list(states=states, limit=PAGE, before=rows[-1].key if rows else None)
-        rows += page
-        if len(page) < PAGE:
-            return rows
+    # The keys are of one moment, so that no workflow is there twice, or not at all, because it moved.
+    keys = await engine.keys(Filter(states), order="pending")
+    for start in range(0, len(keys), PAGE):
+        rows += await engine.rows(keys[start : start + PAGE])
+    return rows
 
 
 async def _whole_log(engine: Engine, id: str) -> list[LogLine]:

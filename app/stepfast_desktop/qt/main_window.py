@@ -76,6 +76,7 @@ class MainWindow(QMainWindow):
         self._actions = self._make_actions()
         self._make_toolbar()
         self._make_menus()
+        self._trouble = self._trouble_line()
         self._counts = QLabel()
         self.statusBar().addPermanentWidget(self._counts)
         # Told once when dragging ends, not for each pixel.
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self._arrange(arrangement)
         self._show_page()
         self._show_counts()
+        self._show_trouble()
         self._enable()
 
     # --- making -----------------------------------------------------------------------------------
@@ -157,11 +159,21 @@ class MainWindow(QMainWindow):
         layout.addStretch(3)
         return page
 
+    def _trouble_line(self) -> QLabel:
+        label = QLabel()
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setAccessibleName(translate("Window", "What is wrong"))
+        # A long path must not decide how wide the window is at least; the whole is in the tip.
+        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.statusBar().addPermanentWidget(label, 1)
+        return label
+
     def _connect(self) -> None:
         table = self.view_model.table
         self._disconnect = [
             table.reordered.connect(self._show_page),
             table.counts_changed.connect(self._show_counts),
+            self.view_model.feed.conditions_changed.connect(self._show_trouble),
             table.selection_changed.connect(self._enable),
             self.view_model.said.connect(self.say),
             self.view_model.new_workflow.started.connect(self._started),
@@ -204,6 +216,12 @@ class MainWindow(QMainWindow):
     def _show_counts(self) -> None:
         self.setWindowTitle(self.view_model.title)
         self._counts.setText(self.view_model.summary)
+
+    def _show_trouble(self) -> None:
+        text = self.view_model.trouble
+        self._trouble.setText(text.partition("\n")[0])
+        self._trouble.setToolTip(text)
+        self._trouble.setVisible(bool(text))
 
     def _enable(self) -> None:
         table = self.view_model.table

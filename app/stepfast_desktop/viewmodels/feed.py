@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stepfast import Changes, Engine, Reset, StepfastError, Summary
+from stepfast.health import Condition
 from stepfast.interfaces import Signal
 from stepfast_desktop.viewmodels.events import Event
 
@@ -37,6 +38,8 @@ class Feed:
 
     def __init__(self, engine: Engine) -> None:
         self.changed: Event[[Changed]] = Event()
+        self.conditions_changed: Event[[]] = Event()
+        """Something is wrong with the file or its disk, or not any more."""
         self._engine = engine
         self._heard = asyncio.Event()
         self._at = 0
@@ -55,6 +58,11 @@ class Feed:
         """The number up to which everything has been told."""
         return self._at
 
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What is wrong with the file or its disk now, those that stop work first."""
+        return self._engine.health.conditions
+
     async def close(self) -> None:
         """Tell nothing more."""
         self._stop_listening()
@@ -62,8 +70,10 @@ class Feed:
             self._following.cancel()
             await asyncio.wait({self._following})
 
-    def _hear(self, _signal: Signal) -> None:
+    def _hear(self, signal: Signal) -> None:
         self._heard.set()
+        if signal.condition:
+            self.conditions_changed.emit()
 
     async def _follow(self) -> None:
         while True:
@@ -72,7 +82,8 @@ class Feed:
             try:
                 await self._tell()
             except StepfastError as error:
-                logger.warning("what changed cannot be read at the moment: %s", error)
+                if not self._engine.health.stops_work:  # else it is said already, and shown
+                    logger.warning("what changed cannot be read at the moment: %s", error)
                 self._heard.set()
                 await asyncio.sleep(FAULT_PAUSE)
             await asyncio.sleep(BETWEEN)

@@ -63,6 +63,11 @@ class Selection:
             return [key for key in keys if key not in self._chosen]
         return [key for key in keys if key in self._chosen] if self._chosen else []
 
+    @property
+    def exceptions(self) -> frozenset[int] | set[int]:
+        """The keys that are not selected, where everything else is."""
+        return self._chosen if self._all else frozenset()
+
     def forget(self, keys: Iterable[int]) -> None:
         """These are gone."""
         if self._chosen:

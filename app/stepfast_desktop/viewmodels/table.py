@@ -12,11 +12,12 @@ import logging
 import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Collection, Coroutine, Iterable, Iterator, Sequence
 from typing import Any
 
-from stepfast import Engine, StepfastError, Summary, WorkflowError
+from stepfast import Engine, StepfastError, Summary
 from stepfast.state import Queued
+from stepfast.views import Filter
 from stepfast_desktop.viewmodels.actions import ACTIONS, Action, fits
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.feed import Changed, Feed
@@ -63,7 +64,7 @@ class TableViewModel:
         self._places: dict[int, int] = {}
         self._rows: OrderedDict[int, Summary] = OrderedDict()
         self._wanted: set[int] = set()
-        self._removed: list[str] = []
+        self._removed = array("q")
         self._held = 0
         self._stale = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -223,7 +224,7 @@ class TableViewModel:
         at = self._feed.at
         try:
             keys = await self._engine.keys(
-                states=self.states, text=self.text, order=self.order, descending=self.descending
+                Filter(self.states, text=self.text), order=self.order, descending=self.descending
             )
             counts = await self._engine.counts()
             await self._read_offers()
@@ -296,53 +297,58 @@ class TableViewModel:
     def perform(self, name: str) -> None:
         """Ask it of every selected workflow for which it can do something, and say what came of it."""
         action = next(each for each in ACTIONS if each.name == name)
-        self._do(self._perform(action, self.selection.among(self.keys)), f"table {name}")
+        if self.selection.everything:
+            # What has changed since the table was told of changes last is not what somebody saw and meant.
+            of = Filter(action.states & (self.states or action.states), text=self.text)
+            work = self._perform(action, of, upto=self._feed.at, without=self.selection.exceptions)
+        else:
+            work = self._perform(action, self._fitting(action))
+        self._do(work, f"table {name}")
+
+    def _fitting(self, action: Action) -> list[int]:
+        """The chosen keys, oldest first, without those for which it is known to do nothing."""
+        rows = {key: self._rows.get(key) for key in sorted(self.selection.chosen)}
+        return [key for key, row in rows.items() if row is None or fits(action, row)]
 
     def undo_remove(self) -> None:
         """Bring back what was removed last."""
-        ids, self._removed = self._removed, []
-        if ids:
-            self._do(self._restore(ids), "table undo")
+        keys, self._removed = self._removed, array("q")
+        if keys:
+            self._do(self._restore(keys), "table undo")
 
     @property
     def can_undo(self) -> bool:
         return bool(self._removed)
 
-    async def _perform(self, action: Action, keys: list[int]) -> None:
-        done: list[str] = []
-        refused: list[str] = []
+    async def _perform(
+        self,
+        action: Action,
+        of: Filter | Sequence[int],
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> None:
         try:
-            for start in range(0, len(keys), PAGE):
-                rows = await self._engine.rows(keys[start : start + PAGE])
-                ids = [row.id for row in rows if fits(action, row)]
-                if action.name == "remove":
-                    done += await self._engine.remove(ids)
-                    continue
-                ask = getattr(self._engine, action.name)
-                for id, answer in zip(
-                    ids, await asyncio.gather(*map(ask, ids), return_exceptions=True), strict=True
-                ):
-                    if isinstance(answer, WorkflowError):
-                        refused.append(str(answer))  # it moved on meanwhile
-                    elif isinstance(answer, BaseException):
-                        raise answer
-                    else:
-                        done.append(id)
-        except StepfastError as error:
-            refused.append(str(error))
-        if action.name == "remove":
-            self._removed = done
-        said = [action.said(len(done))] if done or not refused else []
-        self.message.emit(". ".join([*said, *refused[:1]]))
-        self.selection_changed.emit()
-
-    async def _restore(self, ids: list[str]) -> None:
-        try:
-            restored = await self._engine.restore(ids)
+            came = await self._engine.bulk(action.name, of, upto=upto, without=without)
         except StepfastError as error:
             self.message.emit(str(error))
             return
-        self.message.emit(translate("Table", "%n workflow(s) brought back", None, len(restored)))
+        if action.name == "remove":
+            self._removed = came.done
+        said = [action.said(len(came.done) + len(came.asked))]
+        if left := sum(came.left.values()):
+            said.append(
+                translate("Table", "%n workflow(s) left, changed meanwhile", None, left)
+            )
+        self.message.emit(". ".join(said))
+        self.selection_changed.emit()
+
+    async def _restore(self, keys: array[int]) -> None:
+        try:
+            restored = await self._engine.bulk("restore", keys)
+        except StepfastError as error:
+            self.message.emit(str(error))
+            return
+        self.message.emit(translate("Table", "%n workflow(s) brought back", None, len(restored.done)))
 
     def _do(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)

@@ -59,8 +59,17 @@ class WindowViewModel:
         }
         return "   ".join(part for part, number in parts.items() if number)
 
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the file or its disk, first what stops the work; empty where all is well."""
+        return "\n".join(_sentence(each.message) for each in self.feed.conditions)
+
     def choose(self, key: int | None) -> None:
         """The row that a person is on: the details show it."""
         index = None if key is None else self.table.index(key)
         row = None if index is None else self.table.row(index)
         self.details.show(None if row is None else row.id)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

@@ -840,6 +840,24 @@
     </message>
 </context>
 <context>
+    <name>Problem</name>
+    <message>
+        <source>Open the backup of {made_at}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of your workflows is damaged. Nothing was written to it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>There is a backup of {made_at}, with %n workflow(s). What was done since then is not in it. The damaged file is kept beside it:
+{path}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Progress</name>
     <message>
         <source>{count} so far</source>
@@ -932,6 +950,12 @@
     <name>Table</name>
     <message numerus="yes">
         <source>%n workflow(s) brought back</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n workflow(s) left, changed meanwhile</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>

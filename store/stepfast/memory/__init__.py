@@ -8,8 +8,9 @@
 It runs the same contract suite as the SQLite store (`stepfast.testing.contract`), and keeps nothing.
 """
 
+from stepfast.memory.catalogue import MemoryCatalogue
 from stepfast.memory.durable import MemoryDurable
 from stepfast.memory.rows import Memory
-from stepfast.memory.views import MemoryCatalogue, MemoryCheckpointer, MemoryScheduler
+from stepfast.memory.views import MemoryCheckpointer, MemoryScheduler
 
 __all__ = ["Memory", "MemoryCatalogue", "MemoryCheckpointer", "MemoryDurable", "MemoryScheduler"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import AlreadyFinished, AlreadyStarted, InvalidInput, NotAllowed
+from stepfast.health import Health
 from stepfast.interfaces import (
     Begun,
     Claim,
@@ -19,14 +23,20 @@ from stepfast.interfaces import (
     Signal,
     Started,
 )
+from stepfast.memory.asking import DONE, ask, refuse
+from stepfast.memory.catalogue import MemoryCatalogue
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Memory, Row
-from stepfast.memory.views import MemoryCatalogue, MemoryCheckpointer, MemoryScheduler
+from stepfast.memory.views import MemoryCheckpointer, MemoryScheduler
+from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
+from stepfast.views import ACTIONS, Bulk, Filter
 
 __all__ = ["MemoryDurable"]
 
+AT_ONCE = 200  # that are asked in one piece, before others have their turn
 LONGEST_ID = 200  # as over SQLite, so that what works here works there
+TOMBSTONE_SECONDS = 86_400.0
 SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "paused", "queued")
 
 
@@ -60,6 +70,10 @@ class MemoryDurable:
     @property
     def catalogue(self) -> MemoryCatalogue:
         return self._catalogue
+
+    @property
+    def health(self) -> Health:
+        return self._owner.health
 
     @property
     def owner(self) -> int:
@@ -145,82 +159,110 @@ class MemoryDurable:
         self._owner.changed(row)
         return message.position
 
-    async def delete(self, id: str, forget: Callable[[Transaction, str], None] | None = None) -> None:
+    async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
         await self._owner.turn()
         row = self.memory.named(id)
+        if not known and row.name in self.memory.forgets:
+            raise NotAllowed(id, f"workflow {id!r} is one of {row.name!r}, which keeps rows of its own")
+        self._delete(row, forget)
+
+    def _delete(self, row: Row, forget: Forget | None) -> None:
         if forget is not None:
-            self.memory.tables.transact(lambda transaction: forget(transaction, id))
-        self.memory.remove(row)
+            self.memory.tables.transact(partial(_forget, forget, row.id))
+        self.memory.remove(row, self.clock.time())
         self._owner.changed(row)
+
+    async def sweep(
+        self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
+    ) -> Swept:
+        # What a sweep is through with, in a set: in memory it need not be a position.
+        seen = set(after.mark) if after is not None and isinstance(after.mark, frozenset) else set()
+        await self._owner.turn()
+        going = [
+            row
+            for row in self.memory.let_go_of(retention, self.clock.time())
+            if row.key not in seen
+            and ((row.name, row.version) in forgets or row.name not in self.memory.forgets)
+        ]
+        deleted: list[str] = []
+        failed: list[tuple[str, Exception]] = []
+        for row in going[:limit]:
+            seen.add(row.key)
+            try:
+                self._delete(row, forgets.get((row.name, row.version)))
+            except Exception as error:
+                failed.append((row.id, error))
+            else:
+                deleted.append(row.id)
+        return Swept(tuple(deleted), tuple(failed), more=len(going) > limit, mark=frozenset(seen))
+
+    async def upkeep(self) -> bool:
+        await self._owner.turn()
+        self.memory.bury(self.clock.time() - TOMBSTONE_SECONDS)
+        return False
 
     async def pause(self, id: str) -> str:
-        await self._owner.turn()
-        row = self._pending(id)
-        match row.state:
-            case "running":
-                row.intent = row.intent or "pause"
-                self.memory.touch(row)
-            case "blocked":
-                raise NotAllowed(id, f"workflow {id!r} is blocked: say what happened to its step first")
-            case "paused":
-                return row.state
-            case _:
-                self.memory.let_go(row, Settlement("paused"), self.clock.time())
-        self._owner.changed(row)
-        return row.state
+        return await self._ask("pause", id)
 
     async def resume(self, id: str) -> str:
-        await self._owner.turn()
-        row = self.memory.named(id)
-        match row.state:
-            case "paused":
-                self.memory.queue(row)
-                self._owner.changed(row)
-            case "running" if row.intent == "pause":
-                row.intent = None
-                self.memory.touch(row)
-                self._owner.changed(row)
-            case "queued" | "running" | "sleeping" | "waiting":
-                pass
-            case _:
-                raise NotAllowed(id, f"workflow {id!r} is {row.state}, so it cannot be resumed")
-        return row.state
+        return await self._ask("resume", id)
 
     async def cancel(self, id: str) -> str:
-        await self._owner.turn()
-        row = self._pending(id)
-        if row.state == "running":
-            row.intent = "cancel"
-            self.memory.touch(row)
-        else:
-            self.memory.let_go(row, Settlement("cancelled"), self.clock.time())
-        self._owner.changed(row)
-        return row.state
+        return await self._ask("cancel", id)
 
     async def retry(self, id: str) -> str:
+        return await self._ask("retry", id)
+
+    async def _ask(self, action: str, id: str) -> str:
         await self._owner.turn()
         row = self.memory.named(id)
-        if row.state not in ("failed", "cancelled"):
-            raise NotAllowed(id, f"workflow {id!r} is {row.state}; retry is for failed and cancelled ones")
-        self.memory.renew(row)
-        self._owner.changed(row)
+        if ask(self.memory, row, action, self.clock.time()) is None:
+            refuse(row, action)
+        else:
+            self._owner.changed(row)
         return row.state
 
     async def remove(self, ids: Sequence[str]) -> list[str]:
-        return await self._mark(ids, self.clock.time())
+        return await self._mark("remove", ids)
 
     async def restore(self, ids: Sequence[str]) -> list[str]:
-        return await self._mark(ids, None)
+        return await self._mark("restore", ids)
 
-    async def _mark(self, ids: Sequence[str], at: float | None) -> list[str]:
-        await self._owner.turn()
-        rows = [row for row in self.memory.rows.values() if row.id in ids and row.finished]
-        rows = [row for row in rows if (row.removed_at is None) != (at is None)]
-        for row in rows:
-            row.removed_at = at
-            self.memory.touch(row)
-        self._owner.changed(*rows)
-        return [row.id for row in rows]
+    async def _mark(self, action: str, ids: Sequence[str]) -> list[str]:
+        keys = [self.memory.ids[id] for id in ids if id in self.memory.ids]
+        came = await self.bulk(action, keys)
+        return [self.memory.rows[key].id for key in came.done]
+
+    async def bulk(
+        self,
+        action: str,
+        of: Filter | Sequence[int],
+        *,
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> Bulk:
+        if action not in ACTIONS:
+            raise InvalidInput(f"{action!r} is nothing that can be asked; there are {', '.join(ACTIONS)}")
+        keys = await self.catalogue.keys(of, order="created") if isinstance(of, Filter) else of
+        asked = [key for key in dict.fromkeys(keys) if key not in without]
+        done, holders, left = array("q"), array("q"), Counter[str]()
+        for start in range(0, len(asked), AT_ONCE):
+            await self._owner.turn()
+            some = [key for key in asked[start : start + AT_ONCE] if key in self.memory.rows]
+            left["gone"] += len(asked[start : start + AT_ONCE]) - len(some)
+            changed = []
+            for row in map(self.memory.rows.__getitem__, some):
+                reason = "removed" if row.removed_at is not None and action == "remove" else row.state
+                if upto is not None and row.moved > upto:
+                    left["changed"] += 1
+                elif (came := ask(self.memory, row, action, self.clock.time())) is None:
+                    left[reason] += 1
+                else:
+                    (done if came == DONE else holders).append(row.key)
+                    changed.append(row)
+            if changed:
+                self._owner.changed(*changed)
+        return Bulk(done, holders, dict(+left))
 
     # --- owners
 
@@ -237,6 +279,7 @@ class MemoryDurable:
         """Say what this engine can run, in place of what it said before."""
         await self._owner.turn()
         self.memory.offers[self._owner.key] = (command, tuple(offered))
+        self.memory.forgets |= {each.name for each in offered if each.forgets}
         self._owner.changed()
 
     async def beat(self) -> None:
@@ -255,6 +298,10 @@ class MemoryDurable:
     @property
     def look_every(self) -> float:
         return 2.0
+
+    @property
+    def beat_every(self) -> float:
+        return 20.0
 
     async def poll(self) -> None:
         await self._owner.turn()
@@ -276,6 +323,10 @@ class MemoryDurable:
         if row.finished:
             raise AlreadyFinished(id, row.state)
         return row
+
+
+def _forget(forget: Forget, id: str, transaction: Transaction) -> None:
+    forget(transaction, id)
 
 
 def _check_same(row: Row, name: str, version: int, input: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from stepfast.clock import Clock
 from stepfast.errors import StoreClosed
+from stepfast.health import Health
 from stepfast.interfaces import Signal
 from stepfast.memory.rows import Memory, Row
 
@@ -24,6 +25,7 @@ class Owner:
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Callable[[Signal], None]]] = []
         self._own = 0
         self._foreign = memory.commits
+        self.health = Health(clock.time, self._health_changed)
         memory.living.add(self.key)
 
     async def turn(self) -> None:
@@ -68,9 +70,12 @@ class Owner:
         """Refuse every later call; unless kept alive, what is held may be taken over."""
         self.open = False
         self._listeners.clear()
+        self.memory.offers.pop(self.key, None)
         if not keep_alive:
             self.memory.living.discard(self.key)
-            self.memory.offers.pop(self.key, None)
+
+    def _health_changed(self) -> None:
+        self._call(Signal(frozenset(), ready=False, condition=True))
 
     def _check(self) -> None:
         if not self.open:

@@ -14,6 +14,7 @@ from stepfast.errors import Fenced, UnknownWorkflow
 from stepfast.interfaces import Claim, Message, NewRecord, Notes, Offered, Recorded, Settlement
 from stepfast.memory.tables import Tables
 from stepfast.outcome import Failure, Problem
+from stepfast.retention import Retention
 from stepfast.state import FINISHED, Wait
 from stepfast.views import LogLine, Progress, StepRecord
 
@@ -46,6 +47,8 @@ class Row:
     owner: int | None = None
     intent: str | None = None
     change: int = 0
+    moved: int = 0
+    """As `change`, but that it does not move with what the workflow notes of its progress."""
     started_at: float | None = None
     finished_at: float | None = None
     removed_at: float | None = None
@@ -75,8 +78,9 @@ class Memory:
     def __init__(self) -> None:
         self.rows: dict[int, Row] = {}
         self.ids: dict[str, int] = {}
-        self.tombstones: list[tuple[int, str]] = []
+        self.tombstones: list[tuple[int, str, float]] = []
         self.horizon = 0
+        self.forgets: set[str] = set()
         self.living: set[int] = set()
         self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
         self.commits = 0
@@ -143,7 +147,7 @@ class Memory:
 
     def touch(self, row: Row) -> None:
         """Number a change that lists show."""
-        row.change = self.next()
+        row.change = row.moved = self.next()
 
     def queue(self, row: Row) -> None:
         """Owe it a pass: a receipt that no delivery has yet."""
@@ -161,6 +165,8 @@ class Memory:
 
     def hold(self, row: Row, owner: int, now: float) -> Claim:
         """Claim it, with a token that was never used."""
+        if row.owner != owner:
+            row.taken = None  # a delivery outlives the claim of its taker only, who dies with it
         row.state, row.due, row.waits = "running", None, ()
         row.token, row.owner = self.next(), owner
         row.started_at = now if row.started_at is None else row.started_at
@@ -216,18 +222,42 @@ class Memory:
         if notes.step is not None or notes.progress is not None:
             row.step = row.step if notes.step is None else notes.step
             row.progress = notes.progress or row.progress
-            self.touch(row)
+            row.change = self.next()
 
     def renew(self, row: Row) -> None:
         """Ready once more after it had failed or was cancelled; its records are kept."""
-        row.finished_at = row.result = row.failure = None
+        row.finished_at = row.removed_at = row.result = row.failure = None
         row.problems = ()
         self.queue(row)
 
-    def remove(self, row: Row) -> None:
+    def remove(self, row: Row, now: float) -> None:
         """Forget everything of it but that it was there."""
         del self.rows[row.key], self.ids[row.id]
-        self.tombstones.append((self.next(), row.id))
+        self.tombstones.append((self.next(), row.id, now))
+
+    def bury(self, before: float) -> None:
+        """Forget that those were there that went before a moment; `changes` from before them is a `Reset`."""
+        while self.tombstones and self.tombstones[0][2] <= before:
+            self.horizon = self.tombstones.pop(0)[0]
+
+    def let_go_of(self, retention: Retention, now: float) -> list[Row]:
+        """The finished workflows that may be deleted now, those that were removed first, then the oldest."""
+        finished = [row for row in self.rows.values() if row.finished]
+        removed = [row for row in finished if row.removed_at is not None]
+        shown = sorted(
+            (row for row in finished if row.removed_at is None),
+            key=lambda row: (row.finished_at or 0.0, row.key),
+        )
+        too_many = 0 if retention.keep is None else max(0, len(shown) - retention.keep)
+        age = float("inf") if retention.age is None else retention.age.total_seconds()
+        since = now - retention.removed_after.total_seconds()
+        going = [row for row in removed if (row.removed_at or 0.0) <= since]
+        going.sort(key=lambda row: (row.removed_at or 0.0, row.key))
+        return going + [
+            row
+            for place, row in enumerate(shown)
+            if place < too_many or (row.finished_at or 0.0) <= now - age
+        ]
 
     def orphans(self) -> list[Row]:
         """What is claimed, or was taken, by owners that live no more."""

@@ -4,6 +4,16 @@ from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.checkpointer import SqliteCheckpointer
 from stepfast.sqlite.durable import SqliteDurable, connect
 from stepfast.sqlite.migrating import migrate
+from stepfast.sqlite.restoring import Restored, restore
 from stepfast.sqlite.scheduler import SqliteScheduler
 
-__all__ = ["SqliteCatalogue", "SqliteCheckpointer", "SqliteDurable", "SqliteScheduler", "connect", "migrate"]
+__all__ = [
+    "Restored",
+    "SqliteCatalogue",
+    "SqliteCheckpointer",
+    "SqliteDurable",
+    "SqliteScheduler",
+    "connect",
+    "migrate",
+    "restore",
+]

@@ -5,21 +5,38 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import filterfalse
 from typing import Any
 
 from stepfast import codec
-from stepfast.errors import InvalidInput, UnknownWorkflow
+from stepfast.errors import UnknownWorkflow
 from stepfast.outcome import Problem
-from stepfast.sqlite import statements
+from stepfast.sqlite import list_statements, statements
 from stepfast.sqlite.checkpointer import step_record
-from stepfast.sqlite.rows import failure_from, summary
+from stepfast.sqlite.list_runs import Counts, Group
+from stepfast.sqlite.list_statements import Cursor, Statement, groups, select
+from stepfast.sqlite.rows import failure_from, summary, when
+from stepfast.sqlite.search import Found, find
 from stepfast.sqlite.store import Store
 from stepfast.state import STATES
-from stepfast.views import Changes, Details, LogLine, Offer, Reset, StepRecord, Summary
+from stepfast.views import (
+    EVERYTHING,
+    Changes,
+    Details,
+    Filter,
+    LogLine,
+    Offer,
+    Reset,
+    StepRecord,
+    Summary,
+    check_order,
+)
 
 __all__ = ["SqliteCatalogue"]
+
+PIECE = 5_000  # keys, about, that are looked at without letting go of the interpreter's lock
 
 
 class SqliteCatalogue:
@@ -29,55 +46,39 @@ class SqliteCatalogue:
         self._store = store
 
     async def summary(self, id: str) -> Summary:
-        for row in await self._rows(f"{statements.SUMMARY} WHERE w.id = :id", {"id": id}):
-            return summary(row)
-        raise UnknownWorkflow(id)
+        return await self._store.readers.run(lambda connection: _summary(connection, id))
 
     async def get(self, id: str) -> Details:
         def read(connection: sqlite3.Connection) -> Details:
-            row = connection.execute(f"{statements.SUMMARY} WHERE w.id = :id", {"id": id}).fetchone()
-            if row is None:
-                raise UnknownWorkflow(id)
-            key = {"workflow": row[0]}
+            row = _summary(connection, id)
+            key = {"workflow": row.key}
             given, result, failure = connection.execute(statements.PAYLOAD, key).fetchone()
-            problems = connection.execute(statements.PROBLEMS, key).fetchall()
+            (problems,) = connection.execute(statements.PROBLEMS, key).fetchone()
             return Details(
-                summary=summary(row),
+                summary=row,
                 input=codec.decode(given),
                 result=None if result is None else codec.decode(result),
                 failure=failure_from(failure),
-                problems=tuple(Problem(*each) for each in problems),
+                problems=tuple(Problem(*each) for each in json.loads(problems)),
             )
 
         return await self._store.readers.run(read)
 
     async def keys(
-        self,
-        *,
-        states: Iterable[str] = (),
-        text: str = "",
-        order: str = "pending",
-        descending: bool = False,
-        removed: bool = False,
+        self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
     ) -> array[int]:
-        if order not in statements.ORDERS:
-            raise InvalidInput(f"{order!r} is no order of a list; there are {', '.join(statements.ORDERS)}")
-        conditions, row = _matching(states, text, removed)
-        sql = statements.KEYS.format(conditions=" AND ".join(conditions), order=statements.ORDERS[order])
+        check_order(order)
 
         def read(connection: sqlite3.Connection) -> array[int]:
-            (joined,) = connection.execute(sql, row).fetchone()
-            found = array("q", map(int, joined.split(",")) if joined else ())
-            if descending:
-                found.reverse()
-            return found
+            keys = array("q")
+            for group, counts, found in _groups(connection, filter, order, descending):
+                keys += _selected(connection, select(group, filter, counts, found, descending=descending))
+            return keys
 
         return await self._store.readers.run(read)
 
     async def rows(self, keys: Sequence[int]) -> list[Summary]:
-        sql = f"{statements.SUMMARY} WHERE w.key IN (SELECT value FROM json_each(:keys))"
-        found = {row[0]: row for row in await self._rows(sql, {"keys": json.dumps([*keys])})}
-        return [summary(found[key]) for key in keys if key in found]
+        return await self._store.readers.run(lambda connection: _summaries(connection, keys))
 
     async def history(self, id: str) -> list[StepRecord]:
         row = {"workflow": await self._key(id), "after": 0}
@@ -90,15 +91,22 @@ class SqliteCatalogue:
         return await self._store.readers.run(read)
 
     async def log(self, id: str, *, after: int = 0, limit: int = 1000) -> list[LogLine]:
-        row = {"workflow": await self._key(id), "after": after, "limit": limit}
-        return [
-            LogLine(position, datetime.fromtimestamp(at, UTC), level, step, text)
-            for position, at, level, step, text in await self._rows(statements.LOG_LINES, row)
-        ]
+        row = {"workflow": await self._key(id), "after": after, "limit": max(0, limit)}
+
+        def read(connection: sqlite3.Connection) -> list[LogLine]:
+            (lines,) = connection.execute(statements.LOG_LINES, row).fetchone()
+            return [
+                LogLine(position, datetime.fromtimestamp(float(at), UTC), level, step, text)
+                for position, at, level, step, text in json.loads(lines)
+            ]
+
+        return await self._store.readers.run(read)
 
     async def counts(self) -> dict[str, int]:
-        found = dict(await self._rows(statements.COUNTS))
-        return {state: int(found.get(state, 0)) for state in STATES}
+        counts = dict.fromkeys(STATES, 0)
+        for (state, _), n in (await self._store.readers.run(_counts)).items():
+            counts[state] += n
+        return counts
 
     async def offers(self) -> list[Offer]:
         # A killed program leaves its offers until somebody takes it over; what is offered here is alive.
@@ -106,26 +114,20 @@ class SqliteCatalogue:
         return [Offer(*each) for each in await self._rows(statements.OFFERS) if each[0] not in dead]
 
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
-        window = {"after": after, "limit": limit}
+        window = {"after": after, "limit": max(1, limit)}
 
         def read(connection: sqlite3.Connection) -> Changes | Reset:
-            horizon, counter = connection.execute(statements.HORIZON).fetchone()
+            horizon, counter, *texts = connection.execute(list_statements.CHANGES, window).fetchone()
             if after < horizon:
                 return Reset(counter)
-            sources = [
-                connection.execute(each, window).fetchall()
-                for each in (statements.CHANGED_ROWS, statements.CHANGED_PROGRESS, statements.TOMBSTONES)
-            ]
+            sources = [json.loads(text) for text in texts]
             # A source that reached the limit may have more: everything is certain up to its last number only.
-            at = min([counter, *(source[-1][0] for source in sources if len(source) == limit)])
-            rows, progress, gone = ([each for each in source if each[0] <= at] for source in sources)
-            keys = dict.fromkeys(key for _, key in sorted(rows + progress))
-            found = connection.execute(
-                f"{statements.SUMMARY} WHERE w.key IN (SELECT value FROM json_each(:keys))",
-                {"keys": json.dumps(list(keys))},
-            ).fetchall()
-            changed = sorted(map(summary, found), key=lambda each: each.change)
-            return Changes(tuple(changed), tuple(id for _, id in gone), at)
+            full = (source[-1][0] for source in sources if len(source) == window["limit"])
+            at = min([counter, *full])
+            rows, progress, gone = ([each for change, each in source if change <= at] for source in sources)
+            changed = _summaries(connection, [*{*rows, *progress}])
+            changed.sort(key=lambda each: each.change)
+            return Changes(tuple(changed), tuple(gone), at, self._store.health.conditions)
 
         return await self._store.readers.run(read)
 
@@ -140,30 +142,110 @@ class SqliteCatalogue:
     # Last, since below it `list` in an annotation would name this method.
     async def list(
         self,
+        filter: Filter = EVERYTHING,
         *,
-        states: Iterable[str] = (),
-        text: str = "",
+        order: str = "newest",
+        descending: bool = False,
+        after: Summary | None = None,
         limit: int = 100,
-        before: int | None = None,
-        removed: bool = False,
     ) -> list[Summary]:
-        conditions, row = _matching(states, text, removed)
-        if before is not None:
-            conditions.append("w.key < :before")
-        sql = f"{statements.SUMMARY} WHERE {' AND '.join(conditions)} ORDER BY w.key DESC LIMIT :limit"
-        found = await self._rows(sql, {**row, "before": before, "limit": limit})
-        return [summary(each) for each in found]
+        check_order(order)
+
+        def read(connection: sqlite3.Connection) -> list[Summary]:
+            behind, keys = after, array("q")
+            for group, counts, found in _groups(connection, filter, order, descending):
+                cursor = None
+                if behind is not None:
+                    if behind.state.name not in group.states:
+                        continue  # that row lay in a later one
+                    cursor, behind = _place(connection, group, behind), None
+                left = limit - len(keys)
+                if left > 0:
+                    keys += _selected(
+                        connection,
+                        select(group, filter, counts, found, descending=descending, after=cursor, limit=left),
+                    )
+            return _summaries(connection, keys)
+
+        return await self._store.readers.run(read)
 
 
-def _matching(states: Iterable[str], text: str, removed: bool) -> tuple[list[str], dict[str, Any]]:
-    """The conditions of a filter on `stepfast_workflows w`, and the parameters that they name."""
-    wanted = [*states]
-    for each in wanted:
-        if each not in STATES:
-            raise InvalidInput(f"{each!r} is no state; there are {', '.join(STATES)}")
-    conditions = [f"w.removed_at IS {'NOT ' if removed else ''}NULL"]
-    if wanted:
-        conditions.append("w.state IN (SELECT value FROM json_each(:states))")
-    if text:
-        conditions.append("(instr(lower(w.id), lower(:text)) OR instr(lower(w.name), lower(:text)))")
-    return conditions, {"states": json.dumps(wanted), "text": text}
+def _groups(
+    connection: sqlite3.Connection, filter: Filter, order: str, descending: bool
+) -> Iterator[tuple[Group, Counts, Found | None]]:
+    """The groups of an order as they come, and what else there is to know to select from them."""
+    counts = _counts(connection)
+    found = find(connection, filter.text, sum(counts.values()))
+    for group in reversed(groups(order)) if descending else groups(order):
+        yield group, counts, found
+
+
+def _counts(connection: sqlite3.Connection) -> Counts:
+    (text,) = connection.execute(list_statements.COUNTS).fetchone()
+    return {(state, name): n for state, name, n in json.loads(text)}
+
+
+def _selected(connection: sqlite3.Connection, asked: Statement | None) -> array[int]:
+    if asked is None:
+        return array("q")
+    keys = _keys(connection.execute(asked.sql, asked.row).fetchone()[0])
+    for sift in asked.sifts:
+        text = connection.execute(sift.sql).fetchone()[0] if sift.sql else sift.keys
+        if text:
+            passes = set(_keys(text)).__contains__
+            sifted = array("q")
+            for start in range(0, len(keys), PIECE):
+                piece = keys[start : start + PIECE]
+                sifted.extend(filter(passes, piece) if sift.wanted else filterfalse(passes, piece))
+            keys = sifted
+        elif sift.wanted:
+            return array("q")
+    return keys
+
+
+def _keys(text: str | None) -> array[int]:
+    """The keys in a text of them, with or without the brackets of JSON."""
+    keys = array("q")
+    text = (text or "").strip("[]")
+    start = 0
+    while start < len(text):
+        end = text.find(",", start + 8 * PIECE)
+        end = len(text) if end < 0 else end
+        keys += array("q", json.loads(f"[{text[start:end]}]"))
+        start = end + 1
+    return keys
+
+
+def _summary(connection: sqlite3.Connection, id: str) -> Summary:
+    (text,) = connection.execute(list_statements.SUMMARY, {"id": id}).fetchone()
+    for row in json.loads(text):
+        return summary(row)
+    raise UnknownWorkflow(id)
+
+
+def _summaries(connection: sqlite3.Connection, keys: Sequence[int]) -> list[Summary]:
+    """The rows of some keys, in that order, without those that are gone."""
+    (text,) = connection.execute(list_statements.SUMMARIES, {"keys": json.dumps([*keys])}).fetchone()
+    found = {row[0]: row for row in json.loads(text)}
+    return [summary(found[key]) for key in keys if key in found]
+
+
+def _place(connection: sqlite3.Connection, group: Group, row: Summary) -> Cursor:
+    """The place in the order of a group where a row lay when it was read."""
+    match group.by:
+        case None:
+            return Cursor(row.key)
+        case "p.step":
+            return Cursor(row.key, row.step)
+        case "p.done / p.total":
+            share = None if row.progress is None else row.progress.share
+            return Cursor(row.key, share, exact=share is None)
+        case "w.started_at" | "w.finished_at" as column:
+            at = row.started_at if column == "w.started_at" else row.finished_at
+            for (kept,) in connection.execute(list_statements.AT.format(column), {"key": row.key}):
+                if when(kept) == at:
+                    return Cursor(row.key, kept)
+            # It lies elsewhere by now, or is gone, and what was read of it was rounded.
+            return Cursor(row.key, None if at is None else at.timestamp(), exact=at is None)
+        case column:
+            return Cursor(row.key, getattr(row, column.removeprefix("w.")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from stepfast.errors import Fenced
 from stepfast.interfaces import Checkpoint, Claim, Kind, Message, NewRecord, Notes, Recorded
 from stepfast.run import Transaction
 from stepfast.sqlite import statements
+from stepfast.sqlite.calls import Insert
 from stepfast.sqlite.effects import GuardedConnection
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.store import Store
@@ -20,12 +21,15 @@ from stepfast.sqlite.writer import WriteTurn
 from stepfast.threads import kept
 from stepfast.views import StepRecord
 
-__all__ = ["SqliteCheckpointer"]
+__all__ = ["SqliteCheckpointer", "release_if_ours", "step_record", "stored", "write_notes"]
 
 T = TypeVar("T")
 
 # Runs one statement on the connection whose transaction is open.
 Execute = Callable[..., list[tuple[Any, ...]]]
+
+
+LARGE = 64 * 1024  # characters of a value
 
 
 class SqliteCheckpointer:
@@ -35,44 +39,33 @@ class SqliteCheckpointer:
         self._store = store
 
     async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
-        key = {"workflow": workflow, "after": after}
-
-        def read(connection: sqlite3.Connection) -> Checkpoint:
-            # All of it on the reader's thread: the loop has better things to do than parsing.
-            (records,) = connection.execute(statements.LOAD_RECORDS, key).fetchone()
-            (messages,) = connection.execute(statements.LOAD_MESSAGES, key).fetchone()
-            bookmarks = connection.execute(statements.LOAD_BOOKMARKS, key).fetchall()
-            return Checkpoint(
-                records=tuple(sorted(map(step_record, json.loads(records)), key=lambda each: each.position)),
-                messages=tuple(Message(*each) for each in sorted(json.loads(messages))),
-                bookmarks=dict(bookmarks),
-            )
-
-        return await self._store.readers.run(read)
+        # All of it on the reader's thread: the loop has better things to do than parsing.
+        return await self._store.readers.run(lambda connection: read_checkpoint(connection, workflow, after))
 
     async def claim(self, id: str) -> Claim | None:
+        claims: list[Claim] = []
+
         def act(turn: WriteTurn, owner: int) -> Claim | None:
+            claims.clear()
             token = turn.number()
             row = {"id": id, "token": token, "owner": owner, "now": turn.now, "change": turn.number()}
             for (key,) in turn.execute(statements.CLAIM, row):
                 turn.changed(key)
-                return Claim(key, id, token)
+                claims.append(Claim(key, id, token))
+                return claims[0]
             return None
 
-        return await kept(self._store.as_owner(act), given_back=lambda claim: claim and self.give_back(claim))
+        claiming = self._store.as_owner(act, lambda turn, owner: release_if_ours(turn, owner, claims))
+        claim = await kept(claiming, given_back=lambda claim: claim and self.give_back(claim))
+        self._store.keep_beating()
+        return claim
 
     async def release(self, claim: Claim) -> None:
         await self.give_back(claim)
 
     def give_back(self, claim: Claim) -> asyncio.Future[None]:
         """As `release`, without waiting for it."""
-
-        def act(turn: WriteTurn) -> None:
-            row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
-            if turn.execute(statements.RELEASE, {**row, "now": turn.now}):
-                turn.changed(claim.workflow, ready=True)
-
-        return self._store.writer.do(act)
+        return self._store.writer.do(lambda turn: _release(turn, claim))
 
     async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
         def act(turn: WriteTurn) -> Recorded:
@@ -81,16 +74,11 @@ class SqliteCheckpointer:
                 write_notes(turn.execute, turn, claim, notes)
             return recorded
 
-        if notes is not None or new.bookmarked:
-            return await self._store.writer.do(act, many=True)
-        row = {**_row(claim, new), "schema": CURRENT}
-
-        def alone(connection: sqlite3.Connection, now: float) -> Recorded | None:
-            row["now"] = now
-            return first if connection.execute(statements.RECORD_ALONE, row).rowcount == 1 else None
-
-        first = Recorded(new.text, first=True)
-        return await self._store.writer.do(act, single=alone)
+        if notes is not None or new.bookmarked or len(new.text) > LARGE:
+            return await self._store.writer.do(act, many=True, size=len(new.text))
+        row, first = {**_row(claim, new), "schema": CURRENT}, Recorded(new.text, first=True)
+        insert = Insert(statements.RECORD_ALONE, statements.RECORD_TOGETHER, row, first)
+        return await self._store.writer.do(act, insert=insert)
 
     async def transact(
         self,
@@ -103,6 +91,8 @@ class SqliteCheckpointer:
         def act(guarded: GuardedConnection, turn: WriteTurn) -> Recorded:
             text = stored(guarded.ours, claim, Kind.STEP, name)
             if text is not None:
+                if notes is not None:
+                    write_notes(guarded.ours, turn, claim, notes)
                 return Recorded(text, first=False)
             text = guarded.theirs(effect)
             recorded = _record(
@@ -126,6 +116,39 @@ class SqliteCheckpointer:
         await self._store.writer.do(act, many=True)
 
 
+def _release(turn: WriteTurn, claim: Claim) -> None:
+    row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
+    if turn.execute(statements.RELEASE, {**row, "now": turn.now}):
+        turn.changed(claim.workflow, ready=True)
+
+
+def release_if_ours(turn: WriteTurn, owner: int, claims: Sequence[Claim]) -> None:
+    """End those of these claims that were granted; if they were not, somebody else may have the token."""
+    for claim in claims:
+        row = {"workflow": claim.workflow, "token": claim.token, "owner": owner}
+        if turn.execute(statements.HOLDS_AS, row):
+            _release(turn, claim)
+
+
+def read_checkpoint(connection: sqlite3.Connection, workflow: int, after: int = 0) -> Checkpoint:
+    """What is recorded of a workflow, in the transaction that is open."""
+    key = {"workflow": workflow, "after": after}
+    (records,) = connection.execute(statements.LOAD_RECORDS, key).fetchone()
+    (messages,) = connection.execute(statements.LOAD_MESSAGES, key).fetchone()
+    bookmarks = connection.execute(statements.LOAD_BOOKMARKS, key).fetchall()
+    return Checkpoint(
+        records=tuple(sorted(map(step_record, json.loads(records)), key=lambda each: each.position)),
+        messages=tuple(Message(*each) for each in sorted(json.loads(messages))),
+        bookmarks=dict(bookmarks),
+    )
+
+
+def note_size(execute: Execute, workflow: int, text: str) -> None:
+    """Note that a workflow has a value that takes a while to read, if this is one."""
+    if len(text) > LARGE:
+        execute(statements.HEAVY, {"workflow": workflow})
+
+
 def step_record(row: list[Any]) -> StepRecord:
     kind, name, value, position, started_at, recorded_at, attempts = row
     started, recorded = (datetime.fromtimestamp(each, UTC) for each in (started_at, recorded_at))
@@ -143,11 +166,12 @@ def stored(execute: Execute, claim: Claim, kind: str, name: str) -> str | None:
 
 
 def _record(execute: Execute, turn: WriteTurn, claim: Claim, new: NewRecord) -> Recorded:
-    row = {**_row(claim, new), "position": turn.number(), "now": turn.now}
+    row = {**_row(claim, new), "position": turn.record_position(), "now": turn.now}
     if not execute(statements.RECORD, row):
         text = stored(execute, claim, new.kind, new.name)
         assert text is not None, "a record that was refused for being there is there"
         return Recorded(text, first=False)
+    note_size(execute, claim.workflow, new.text)
     if new.bookmarked:
         execute(statements.FORGET_BOOKMARK, {"workflow": claim.workflow, "step": new.name})
     return Recorded(new.text, first=True)
@@ -168,6 +192,7 @@ def _row(claim: Claim, new: NewRecord) -> dict[str, Any]:
 def write_notes(execute: Execute, turn: WriteTurn, claim: Claim, notes: Notes) -> None:
     """Write what changes all the time, in a transaction that has checked the claim."""
     for step, value in notes.bookmarks:
+        note_size(execute, claim.workflow, value)
         execute(statements.BOOKMARK, {"workflow": claim.workflow, "step": step, "value": value})
     for at, level, step_name, text in notes.log:
         line = {"workflow": claim.workflow, "position": turn.number(), "at": at, "level": level}

@@ -3,74 +3,53 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any
 
 from stepfast.clock import Clock, SystemClock
-from stepfast.errors import (
-    AlreadyFinished,
-    AlreadyStarted,
-    Fenced,
-    InvalidInput,
-    NotAllowed,
-    UnknownWorkflow,
-)
-from stepfast.interfaces import Begun, Claim, Held, Look, Offered, Settlement, Signal, Started
-from stepfast.run import Transaction
+from stepfast.errors import AlreadyStarted, Fenced, InvalidInput
+from stepfast.finding import findable
+from stepfast.health import Health
+from stepfast.interfaces import Begun, Checkpoint, Claim, Held, Look, Offered, Settlement, Signal, Started
+from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.sqlite import statements
+from stepfast.sqlite.asking import ask, ask_many, mark
 from stepfast.sqlite.catalogue import SqliteCatalogue
-from stepfast.sqlite.checkpointer import SqliteCheckpointer
-from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.checkpointer import SqliteCheckpointer, note_size, read_checkpoint, release_if_ours
+from stepfast.sqlite.daily import back_up_now
+from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.neighbours import SLOW_SECONDS
-from stepfast.sqlite.owners import owners_folder, take_out
+from stepfast.sqlite.owners import BEAT, owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, wake
 from stepfast.sqlite.store import Store, remove_owner
+from stepfast.sqlite.sweeping import sweep
+from stepfast.sqlite.upkeep import upkeep
 from stepfast.sqlite.writer import WriteTurn
-from stepfast.state import FINISHED
 from stepfast.threads import kept
+from stepfast.views import Bulk, Filter
 
 __all__ = ["SqliteDurable", "connect"]
 
 LONGEST_ID = 200
+MOST_AT_ONCE = 64  # values of a checkpoint that the thread that writes reads itself
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a person may ask of a workflow: the statement where nobody holds it, and where somebody does."""
-
-    done: str
-    at_once: str
-    of_its_holder: str
-    intent: str | None
-    nothing_to_do: tuple[str, ...]
-
-
-PAUSE = _Asked("paused", statements.PAUSE, statements.INTEND, "pause", ("paused", "running"))
-CANCEL = _Asked("cancelled", statements.CANCEL, statements.INTEND, "cancel", ("running",))
-RESUME = _Asked(
-    "resumed",
-    statements.RESUME,
-    statements.UNINTEND,
-    None,
-    nothing_to_do=("queued", "running", "sleeping", "waiting"),
-)
-
-
-async def connect(path: str | Path, *, clock: Clock | None = None) -> SqliteDurable:
+async def connect(path: str | Path, *, clock: Clock | None = None, backups: bool = True) -> SqliteDurable:
     """Open the file at `path`, making or migrating it first.
 
     Args:
         path: the file; its folder is made where it is missing.
         clock: what the store takes the time from; the machine's own by default.
+        backups: may `upkeep` make automatic ones?
 
     Raises:
         StoreError: the place, the disk, the file or the SQLite of this Python will not do; the message
             says what to do.
     """
-    return SqliteDurable(await Store.open(Path(path), clock or SystemClock()))
+    store = await Store.open(Path(path), clock or SystemClock())
+    store.backups = backups
+    return SqliteDurable(store)
 
 
 class SqliteDurable:
@@ -82,6 +61,10 @@ class SqliteDurable:
         self.checkpointer = SqliteCheckpointer(store)
         self.scheduler = SqliteScheduler(store)
         self.catalogue = SqliteCatalogue(store)
+
+    @property
+    def health(self) -> Health:
+        return self._store.health
 
     @property
     def path(self) -> Path:
@@ -104,6 +87,7 @@ class SqliteDurable:
         if not id or len(id) > LONGEST_ID or not id.isprintable():
             raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
         asked = {"id": id, "name": name, "version": version, "input": input}
+        text = findable(id, name)
 
         def act(turn: WriteTurn) -> Started:
             for key, *there in turn.execute(statements.FIND, asked):
@@ -117,61 +101,66 @@ class SqliteDurable:
             row |= {"key": turn.number(), "receipt": turn.number(), "change": turn.number()}
             ((key,),) = turn.execute(statements.START, row)
             turn.execute(statements.KEEP_INPUT, {"workflow": key, "input": input})
+            turn.execute(statements.KEEP_FINDABLE, {"workflow": key, "text": text})
             turn.changed(key, ready=True)
             return Started(key, id, created=True)
 
-        return await self._store.writer.do(act, many=True)
+        return await self._store.writer.do(act, many=True, size=len(input))
 
     async def arrive(self, id: str, name: str, text: str) -> str:
         def act(turn: WriteTurn) -> str:
             key = wake(turn, id)
-            row = {"workflow": key, "name": name, "value": text, "position": turn.number(), "now": turn.now}
+            row = {"workflow": key, "name": name, "value": text, "position": turn.position(), "now": turn.now}
+            note_size(turn.execute, key, text)
             if turn.execute(statements.ANSWER, row):
                 return text
             ((stored,),) = turn.execute(statements.ANSWERED, row)
             return str(stored)
 
-        return await self._store.writer.do(act, many=True)
+        return await self._store.writer.do(act, many=True, size=len(text))
 
     async def deliver(self, id: str, text: str) -> int:
         def act(turn: WriteTurn) -> int:
             key = wake(turn, id)
-            position = turn.number()
+            position = turn.position()
             row = {"workflow": key, "position": position, "value": text, "now": turn.now}
             turn.execute(statements.MESSAGE, row)
+            note_size(turn.execute, key, text)
             return position
 
-        return await self._store.writer.do(act, many=True)
+        return await self._store.writer.do(act, many=True, size=len(text))
 
-    async def delete(self, id: str, forget: Callable[[Transaction, str], None] | None = None) -> None:
-        def remove(execute: Callable[..., list[tuple[Any, ...]]], turn: WriteTurn) -> None:
-            found = execute(statements.STATE_OF, {"id": id})
-            if not found:
-                raise UnknownWorkflow(id)
-            key = {"workflow": found[0][0]}
-            for part in statements.DELETE_PARTS:
-                execute(part, key)
-            execute(statements.DELETE, key)
-            execute(statements.TOMBSTONE, {"change": turn.number(), "id": id, "now": turn.now})
-            turn.changed(found[0][0])
+    # --- deleting, and what the file needs now and then -------------------------------------------
 
-        if forget is None:
-            await self._store.writer.do(lambda turn: remove(turn.execute, turn), many=True)
-            return
-        theirs = forget
+    async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
+        await delete(self._store, id, forget, known=known)
 
-        def act(guarded: GuardedConnection, turn: WriteTurn) -> None:
-            remove(guarded.ours, turn)
-            guarded.theirs(lambda transaction: theirs(transaction, id))
+    async def sweep(
+        self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
+    ) -> Swept:
+        return await sweep(self._store, retention, forgets, limit=limit, after=after)
 
-        await self._store.guarded(act)
+    async def upkeep(self) -> bool:
+        return await upkeep(self._store)
+
+    async def backup(self, target: str | Path) -> Path:
+        """Copy the file to `target`, or into that folder, as it is at this moment; returns where the copy is.
+
+        Writers go on meanwhile. The copy is there when it has been read again and found whole, or not at all.
+
+        Raises `InvalidInput` where there is something at `target`, and `StoreError`.
+        """
+        return await back_up_now(self._store, Path(target))
 
     # --- passes -----------------------------------------------------------------------------------
 
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
+        begun: list[Begun] = []
+
         def act(turn: WriteTurn, owner: int) -> list[Begun]:
-            begun = []
-            for key in ready_keys(turn, offered, limit):
+            begun.clear()
+            keys = ready_keys(turn, offered, limit)
+            for key in keys:
                 token = turn.number()
                 row = {
                     "workflow": key,
@@ -180,16 +169,20 @@ class SqliteDurable:
                     "now": turn.now,
                     "change": turn.number(),
                 }
-                for id, name, version, receipt, given in turn.execute(statements.BEGIN_PASS, row):
-                    turn.changed(key)
-                    begun.append(Begun(Claim(key, id, token), receipt, name, version, given))
+                for id, name, version, receipt, given, *size in turn.execute(statements.BEGIN_PASS, row):
+                    turn.began(key)
+                    checkpoint = _at_once(turn, key, *size, alone=len(keys) == 1)
+                    begun.append(Begun(Claim(key, id, token), receipt, name, version, given, checkpoint))
             return begun
 
         def give_back(begun: list[Begun]) -> None:
             for each in begun:
                 self.checkpointer.give_back(each.claim)
 
-        return await kept(self._store.as_owner(act), given_back=give_back)
+        def undo(turn: WriteTurn, owner: int) -> None:
+            release_if_ours(turn, owner, [each.claim for each in begun])
+
+        return await kept(self._store.as_owner(act, undo), given_back=give_back)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
         row = {
@@ -212,7 +205,7 @@ class SqliteDurable:
             turn.changed(claim.workflow, ready=state in ("queued", "sleeping", "waiting"))
             return state
 
-        return await self._store.writer.do(act, many=True)
+        return await self._store.writer.do(act, many=True, size=len(settlement.result or ""))
 
     def _keep_result(self, turn: WriteTurn, claim: Claim, settlement: Settlement) -> None:
         key = {"workflow": claim.workflow}
@@ -239,64 +232,32 @@ class SqliteDurable:
     # --- what a person asks -----------------------------------------------------------------------
 
     async def pause(self, id: str) -> str:
-        return await self._ask(id, PAUSE)
+        return await ask(self._store, "pause", id)
 
     async def cancel(self, id: str) -> str:
-        return await self._ask(id, CANCEL)
+        return await ask(self._store, "cancel", id)
 
     async def resume(self, id: str) -> str:
-        return await self._ask(id, RESUME)
-
-    async def _ask(self, id: str, asked: _Asked) -> str:
-        def act(turn: WriteTurn) -> str:
-            row = {"id": id, "receipt": turn.number(), "change": turn.number(), "now": turn.now}
-            row["intent"] = asked.intent
-            for key, state in turn.execute(statements.STATE_OF, row):
-                for statement in (asked.at_once, asked.of_its_holder):
-                    for (now,) in turn.execute(statement, row):
-                        turn.changed(key, ready=now == "queued", urgent=True)
-                        return str(now)
-                if state in asked.nothing_to_do:
-                    return str(state)
-                if state in FINISHED and asked is not RESUME:
-                    raise AlreadyFinished(id, state)
-                raise NotAllowed(id, f"workflow {id!r} is {state}, so it cannot be {asked.done}")
-            raise UnknownWorkflow(id)
-
-        return await self._store.writer.do(act, many=True)
+        return await ask(self._store, "resume", id)
 
     async def retry(self, id: str) -> str:
-        def act(turn: WriteTurn) -> str:
-            row = {"id": id, "receipt": turn.number(), "change": turn.number()}
-            for key, state in turn.execute(statements.RETRY, row):
-                turn.execute(statements.CLEAR_RESULT, {"workflow": key})
-                turn.execute(statements.CLEAR_PROBLEMS, {"workflow": key})
-                turn.changed(key, ready=True)
-                return str(state)
-            for _, state in turn.execute(statements.STATE_OF, {"id": id}):
-                raise NotAllowed(
-                    id, f"workflow {id!r} is {state}; only a failed or cancelled one is tried again"
-                )
-            raise UnknownWorkflow(id)
-
-        return await self._store.writer.do(act, many=True)
+        return await ask(self._store, "retry", id)
 
     async def remove(self, ids: Sequence[str]) -> list[str]:
-        return await self._mark(statements.REMOVE, ids)
+        return await mark(self._store, "remove", ids)
 
     async def restore(self, ids: Sequence[str]) -> list[str]:
-        return await self._mark(statements.RESTORE, ids)
+        return await mark(self._store, "restore", ids)
 
-    async def _mark(self, statement: str, ids: Sequence[str]) -> list[str]:
-        def act(turn: WriteTurn) -> list[str]:
-            marked = []
-            for id in ids:
-                for (key,) in turn.execute(statement, {"id": id, "now": turn.now, "change": turn.number()}):
-                    turn.changed(key)
-                    marked.append(id)
-            return marked
-
-        return await self._store.writer.do(act, many=True)
+    async def bulk(
+        self,
+        action: str,
+        of: Filter | Sequence[int],
+        *,
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> Bulk:
+        return await ask_many(self._store, action, of, upto=upto, without=without)
 
     # --- owners -----------------------------------------------------------------------------------
 
@@ -306,6 +267,8 @@ class SqliteDurable:
             for each in offered:
                 row = {"owner": owner, "name": each.name, "version": each.version, "title": each.title}
                 turn.execute(statements.OFFER, {**row, "form": each.form, "command": command})
+                if each.forgets:
+                    turn.execute(statements.KEEP_FORGET, {"name": each.name})
 
         self._store.introduce = act  # again, should this engine be taken over while it was stopped
         await self._store.as_owner(act)
@@ -317,18 +280,20 @@ class SqliteDurable:
         dead = await self._store.neighbours.dead(anew=self._look_anew())
         if not dead:
             return []
+        self._anew_at = 0.0  # whoever takes them over, they are soon gone
+        asked = self._store.clock.monotonic()
 
-        def act(turn: WriteTurn) -> list[str]:
-            taken = []
+        def act(turn: WriteTurn) -> tuple[list[str], list[str]]:
+            taken, files = [], []
             for peer in dead:
-                if not self._store.still_dead(turn, peer.key):
-                    continue
-                taken += remove_owner(turn, peer.key)
-            return taken
+                if self._store.still_dead(turn, peer.key, asked):
+                    taken += remove_owner(turn, peer.key)
+                    files.append(peer.file)
+            return taken, files
 
-        taken = await self._store.writer.do(act, many=True)
-        for peer in dead:
-            take_out(owners_folder(self._store.path), peer.file)
+        taken, files = await self._store.writer.do(act, many=True)
+        for file in files:
+            take_out(owners_folder(self._store.path), file)
         return taken
 
     def _look_anew(self) -> bool:
@@ -348,11 +313,26 @@ class SqliteDurable:
     def look_every(self) -> float:
         return self._store.neighbours.look_every
 
+    @property
+    def beat_every(self) -> float:
+        return BEAT
+
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
         return self._store.listen(listener)
 
     async def close(self, *, keep_alive: bool = False) -> None:
         await self._store.close(keep_alive=keep_alive)
+
+
+def _at_once(
+    turn: WriteTurn, key: int, light: bool, values: int, bookmarks: int, *, alone: bool
+) -> Checkpoint | None:
+    """The checkpoint of one whose pass begins, where reading it here keeps nobody waiting."""
+    if not values and not bookmarks:
+        return Checkpoint((), (), {})
+    if not (alone and light) or values + bookmarks > MOST_AT_ONCE:
+        return None
+    return read_checkpoint(turn.connection, key)
 
 
 def _refuse_difference(id: str, there: Sequence[object], asked: Sequence[object]) -> None:

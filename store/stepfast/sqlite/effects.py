@@ -34,6 +34,7 @@ __all__ = ["READING", "WRITING", "GuardedConnection"]
 T = TypeVar("T")
 
 RESERVED = "stepfast_"
+SEARCH = "stepfast_search"
 MANY = 1000  # rows of an executemany at a time, so that an iterator of a million stays one
 
 # Action codes: https://sqlite.org/c3ref/c_alter_table.html. What is not here is refused: transaction
@@ -241,7 +242,11 @@ class GuardedConnection:
         self._authorizer = Authorizer(allowed)
         self._mark = f" /* {secrets.token_hex(8)} */"
         connection.set_authorizer(self._authorizer)
-        self._reserved = self._reserved_names()
+        try:
+            self._reserved = self._reserved_names()
+        except BaseException:
+            connection.close()  # at once, as `opening.py` says
+            raise
 
     def ours(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
         """Run a statement of the engine's own."""
@@ -276,7 +281,12 @@ class GuardedConnection:
                 )
 
     def _reserved_names(self) -> set[str]:
-        return {name for (name,) in self.ours("SELECT name FROM sqlite_master") if _is_reserved(name)}
+        made = dict(self.ours("SELECT name, sql FROM sqlite_master"))
+        made = {name: sql for name, sql in made.items() if _is_reserved(name)}
+        # The index of the search may come at any time, made by any program that has the file open.
+        if (made.get(SEARCH) or "").startswith("CREATE VIRTUAL TABLE"):
+            return {name for name in made if name != SEARCH and not name.startswith(f"{SEARCH}_")}
+        return {*made}
 
     def close(self) -> None:
         self.connection.close()

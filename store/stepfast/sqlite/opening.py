@@ -14,13 +14,22 @@ import stat
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 from stepfast.errors import NetworkFileSystem, NotOurs, SqliteTooOld, StoreUnavailable
-from stepfast.sqlite.faults import translate
+from stepfast.sqlite.faults import refused, translate
 
-__all__ = ["FLOOR", "check_place", "check_sqlite", "make_file", "reading_connection", "writing_connection"]
+__all__ = [
+    "FLOOR",
+    "check_place",
+    "check_sqlite",
+    "database_uri",
+    "make_file",
+    "reading_connection",
+    "writing_connection",
+]
 
 # STRICT tables (3.37) and RETURNING (3.35) are what the statements need.
 FLOOR = (3, 37, 0)
@@ -45,7 +54,13 @@ def check_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None
 
 def check_place(path: Path) -> None:
     """Raise for a place where the file cannot work: a folder, or a network file system."""
-    if path.is_dir():
+    try:
+        is_folder = path.is_dir()
+    except OSError as error:
+        raise refused(
+            error, f"{path} cannot be looked at ({error.strerror}); mend the permissions of the folder"
+        ) from error
+    if is_folder:
         raise NotOurs(f"{path} is a folder; give the path of the file, for instance {path / 'stepfast.db'}")
     kind = _file_system(path.parent)
     if kind in REMOTE:
@@ -63,9 +78,10 @@ def make_file(path: Path) -> None:
             _make_empty(path)
         kind = path.stat().st_mode
     except OSError as error:
-        raise StoreUnavailable(
+        raise refused(
+            error,
             f"{path} cannot be made ({error.strerror}); choose another place with STEPFAST_DATA, or mend the "
-            "permissions of the folder"
+            "permissions of the folder",
         ) from error
     if not stat.S_ISREG(kind):
         raise NotOurs(f"{path} is not a regular file; choose another path")
@@ -88,10 +104,9 @@ def _make_empty(path: Path) -> None:
 
 def writing_connection(path: Path) -> sqlite3.Connection:
     """A connection that commits to disk before it returns, and never checkpoints by itself."""
-    try:
-        connection = sqlite3.connect(
-            path, isolation_level=None, check_same_thread=False, cached_statements=256, timeout=0
-        )
+    # "rw": where the file was deleted meanwhile, no empty one is made in its place.
+    connection = _connected(path, "mode=rw", cached_statements=256, timeout=0)
+    with _closed_on_failure(path, connection):
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
         # First, since any of what follows may be a commit, which would checkpoint.
         connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -106,10 +121,43 @@ def writing_connection(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA fullfsync = ON")
             connection.execute("PRAGMA checkpoint_fullfsync = ON")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_KEPT}")
-        connection.execute("PRAGMA trusted_schema = OFF")
+        _bounds(connection)
+    return connection
+
+
+def _connected(path: Path, how: str, *, cached_statements: int, timeout: float) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            f"{database_uri(path)}?{how}",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=cached_statements,
+            timeout=timeout,
+        )
     except sqlite3.Error as error:
         raise translate(error, path) from error
-    return connection
+
+
+@contextlib.contextmanager
+def _closed_on_failure(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
+    # At once, and not when it is found to be garbage: one that opened the log and could not map its index was
+    # seen to delete the log, when it was closed, under another connection that was writing to it by then.
+    try:
+        yield
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise translate(error, path) from error
+        raise
+
+
+def _bounds(connection: sqlite3.Connection) -> None:
+    """What somebody else's tables, views and triggers may do to the engine's statements: nothing."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    # Off in every SQLite as it comes. Built otherwise, it would have a key of a user's, to a table of
+    # the engine's, hold up or take along what is deleted, and a deferred one fail a commit that others share.
+    connection.execute("PRAGMA foreign_keys = OFF")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -136,23 +184,15 @@ def reading_connection(path: Path, *, unopened: bool = False) -> sqlite3.Connect
     """A connection that cannot write. `unopened`: make no file beside a database that nobody has open."""
     # Without a WAL nobody has it open in WAL mode, and then "immutable" spares the WAL that reading makes.
     immutable = unopened and not path.with_name(path.name + "-wal").exists()
-    try:
-        connection = sqlite3.connect(
-            f"{_uri(path)}?mode=ro{'&immutable=1' if immutable else ''}",
-            uri=True,
-            isolation_level=None,
-            check_same_thread=False,
-            cached_statements=128,
-            timeout=BUSY_MILLISECONDS / 1000,
-        )
+    how = f"mode=ro{'&immutable=1' if immutable else ''}"
+    connection = _connected(path, how, cached_statements=128, timeout=BUSY_MILLISECONDS / 1000)
+    with _closed_on_failure(path, connection):
         connection.execute("PRAGMA query_only = ON")
-        connection.execute("PRAGMA trusted_schema = OFF")
-    except sqlite3.Error as error:
-        raise translate(error, path) from error
+        _bounds(connection)
     return connection
 
 
-def _uri(path: Path) -> str:
+def database_uri(path: Path) -> str:
     """A path as SQLite's URI (https://sqlite.org/uri.html), whatever characters or bytes it is made of."""
     name = path.as_posix() if os.name == "nt" else os.fsencode(path)
     return f"file://{'/' if os.name == 'nt' else ''}{quote(name)}"

@@ -69,13 +69,13 @@ def failure_from(text: str | None) -> Failure | None:
 
 
 def summary(row: Sequence[Any]) -> Summary:
-    """A row of `statements.SUMMARY`."""
-    (key, id, name, version, state, intent, priority, problems, due, waits, owner, created, started) = row[
-        :13
-    ]
-    finished, removed, change, step, done, total, text = row[13:]
-    created_at = when(created)
-    assert created_at is not None
+    """A row of `list_statements.SUMMARIES`."""
+    key, id, name, version, state, intent, priority, problems, waits, owner, change, step, text = row[:13]
+    done, total = (None if each is None else float(each) for each in row[13:15])
+    due, created, started, finished, removed = (
+        None if each is None else datetime.fromtimestamp(float(each), UTC) for each in row[15:]
+    )
+    assert created is not None
     return Summary(
         key=key,
         id=id,
@@ -89,10 +89,10 @@ def summary(row: Sequence[Any]) -> Summary:
         problems=problems,
         step=None if state in ("completed", "cancelled") else step,
         progress=None if done is None else Progress(done, total, text),
-        created_at=created_at,
-        started_at=when(started),
-        finished_at=when(finished),
-        removed_at=when(removed),
+        created_at=created,
+        started_at=started,
+        finished_at=finished,
+        removed_at=removed,
         change=change,
     )
 
@@ -100,32 +100,31 @@ def summary(row: Sequence[Any]) -> Summary:
 def _state(
     name: str,
     *,
-    due: float | None,
+    due: datetime | None,
     waits: str | None,
     owner: int | None,
-    finished: float | None,
+    finished: datetime | None,
     problems: int,
     step: str | None,
 ) -> State:
-    until, at = when(due), when(finished)
     match name:
         case "queued":
             return states.Queued()
         case "running" if owner is not None:
             return states.Running(owner)
-        case "sleeping" if until is not None:
-            return states.Sleeping(until)
+        case "sleeping" if due is not None:
+            return states.Sleeping(due)
         case "waiting":
             return states.Waiting(_waits_from(waits))
         case "paused":
             return states.Paused()
         case "blocked":
             return states.Blocked(step or "")
-        case "completed" if at is not None:
-            return states.Completed(at, problems)
-        case "failed" if at is not None:
-            return states.Failed(at, problems)
-        case "cancelled" if at is not None:
-            return states.Cancelled(at)
+        case "completed" if finished is not None:
+            return states.Completed(finished, problems)
+        case "failed" if finished is not None:
+            return states.Failed(finished, problems)
+        case "cancelled" if finished is not None:
+            return states.Cancelled(finished)
         case _:
             raise AssertionError(f"a row is {name!r} and lacks what that state needs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Sequence
 from functools import cache
@@ -30,8 +31,10 @@ class SqliteScheduler:
         await self._store.writer.do(lambda turn: wake(turn, id), many=True)
 
     async def take(self, offered: Sequence[Offered], limit: int) -> list[Delivery]:
+        taken: list[Delivery] = []
+
         def act(turn: WriteTurn, owner: int) -> list[Delivery]:
-            taken = []
+            taken.clear()
             for key in ready_keys(turn, offered, limit):
                 row = {"workflow": key, "owner": owner, "change": turn.number()}
                 for id, receipt in turn.execute(statements.TAKE, row):
@@ -39,7 +42,14 @@ class SqliteScheduler:
                     taken.append(Delivery(key, id, receipt))
             return taken
 
-        return await self._store.as_owner(act)
+        def undo(turn: WriteTurn, _owner: int) -> None:
+            for each in taken:  # a renewed receipt leaves a delivery that is out answered for in vain
+                with contextlib.suppress(UnknownWorkflow, AlreadyFinished):
+                    wake(turn, each.id)
+
+        deliveries = await self._store.as_owner(act, undo)
+        self._store.keep_beating()
+        return deliveries
 
     async def wake_at(self, delivery: Delivery, due: float) -> bool:
         return await self._answer(statements.WAKE_AT, delivery, due)

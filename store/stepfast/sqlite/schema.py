@@ -1,28 +1,36 @@
 """The tables, and the numbered steps from one version of them to the next.
 
 `migrations[n]` makes version n out of version n - 1. Each runs in one transaction together with its row
-in `stepfast_migrations`; `store.py` says when, and backs the file up first. A released migration is never
-edited: a frozen file of each version lies in `tests/data/` and must open for ever.
+in `stepfast_migrations`; `migrating.py` says when, and backs the file up first. A released migration is
+never edited: a frozen file of each version lies in `tests/data/` and must open for ever. One thing must stay
+in every version to come, since older programs read it to see that they must not write: the column `version`
+of `stepfast_meta`.
 
 Layout, and why:
 
 - `stepfast_workflows` has one row a workflow with what scheduling and lists need, so that taking and
   settling are one guarded UPDATE each. Inputs and results lie apart, so lists never read them.
 - Records are WITHOUT ROWID and keyed by workflow, kind and name: one B-tree page is dirtied by a step,
-  and a workflow's records lie together. Their order is `position`, a number of the one counter.
+  and a workflow's records lie together. Their order is `position`: the counter as it stands, shifted by
+  20 bits, and in those bits a number of the writer's own, so that a step does not write the counter. Nobody
+  else records steps under the claim, and each claim moves the counter. (Up to schema 1 it was the counter.)
 - `place` is the number of the wakeup that made a row ready: its place in the queue among equal priorities.
   `receipt` moves with every wakeup; if places were receipts, another wakeup would cost a row its place.
 - `stepfast_meta` is one row: version, counter, horizon. It is read once a batch and written once a batch,
-  with a mark that tells after a failed commit whether it is there. A trigger keeps the counter where a
-  record is a commit of its own.
+  with a mark that tells after a failed commit whether it is there.
 - `stepfast_progress` is what changes all the time. It has its own change number, so a view sees it and
   the row of the workflow stays untouched by a step.
-- Counts by state are kept by triggers, in the commit that changes the state, whoever makes it.
+- Counts by state and name are kept by triggers, in the commit that changes the state, whoever makes it.
 """
 
 from __future__ import annotations
 
-__all__ = ["CURRENT", "MIGRATIONS"]
+import sqlite3
+
+from stepfast.finding import findable
+from stepfast.sqlite.faults import as_damage, damage
+
+__all__ = ["CURRENT", "FUNCTIONS", "MIGRATIONS", "schema_version"]
 
 VERSION_1 = (
     """
@@ -222,17 +230,121 @@ VERSION_1 = (
     "INSERT INTO stepfast_meta (singleton, version, counter, horizon) VALUES (1, 1, 0, 0)",
 )
 
-VERSION_2 = (
-    "ALTER TABLE stepfast_meta ADD COLUMN mark INTEGER NOT NULL DEFAULT 0",
-    # A record that is alone in its commit is one statement, which takes its position from the counter.
+# Counts by state were enough for a window; by name as well, they say how a list is read best.
+COUNTS_BY_NAME = (
+    "DROP TRIGGER stepfast_count_started",
+    "DROP TRIGGER stepfast_count_deleted",
+    "DROP TRIGGER stepfast_count_moved",
+    "DROP TABLE stepfast_counts",
     """
-    CREATE TRIGGER stepfast_position_taken AFTER INSERT ON stepfast_records
-        WHEN new.position > (SELECT counter FROM stepfast_meta)
+    CREATE TABLE stepfast_counts (
+        state TEXT NOT NULL,
+        name  TEXT NOT NULL,
+        n     INTEGER NOT NULL,
+        PRIMARY KEY (state, name)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    INSERT INTO stepfast_counts (state, name, n)
+    SELECT state, name, count(*) FROM stepfast_workflows WHERE removed_at IS NULL GROUP BY state, name
+    """,
+    """
+    CREATE TRIGGER stepfast_count_started AFTER INSERT ON stepfast_workflows WHEN new.removed_at IS NULL BEGIN
+        INSERT INTO stepfast_counts (state, name, n) VALUES (new.state, new.name, 1)
+            ON CONFLICT (state, name) DO UPDATE SET n = n + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER stepfast_count_deleted AFTER DELETE ON stepfast_workflows WHEN old.removed_at IS NULL BEGIN
+        UPDATE stepfast_counts SET n = n - 1 WHERE state = old.state AND name = old.name;
+    END
+    """,
+    """
+    CREATE TRIGGER stepfast_count_moved AFTER UPDATE OF state, removed_at ON stepfast_workflows
+        WHEN old.state <> new.state OR (old.removed_at IS NULL) <> (new.removed_at IS NULL)
     BEGIN
-        UPDATE stepfast_meta SET counter = new.position;
+        UPDATE stepfast_counts SET n = n - 1
+         WHERE state = old.state AND name = old.name AND old.removed_at IS NULL;
+        INSERT INTO stepfast_counts (state, name, n)
+            SELECT new.state, new.name, 1 WHERE new.removed_at IS NULL
+            ON CONFLICT (state, name) DO UPDATE SET n = n + 1;
     END
     """,
 )
 
+VERSION_2 = (
+    "ALTER TABLE stepfast_meta ADD COLUMN mark INTEGER NOT NULL DEFAULT 0",
+    # Does its checkpoint have a value that nobody should have to wait for? Of older ones nothing is known.
+    "ALTER TABLE stepfast_workflows ADD COLUMN heavy INTEGER NOT NULL DEFAULT 0",
+    "UPDATE stepfast_workflows SET heavy = 1",
+    # Workflows whose row is gone, and whose parts (records, log lines and so on) go little by little.
+    "CREATE TABLE stepfast_leftovers (workflow INTEGER PRIMARY KEY) STRICT",
+    # Definitions with a `forget`: only a program that has it may delete their workflows.
+    "CREATE TABLE stepfast_forgets (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+    # Lists. One index for each order that is indexed, without what was removed; those by name and by start have
+    # one for what is pending and one for what has finished, so that a wait moves no entry of the larger one.
+    # `state` is in them so that a filter need not read the row; in front, it would cost 8 us more for each at
+    # every end of a workflow. Ids need none besides their UNIQUE: a second one would be 35 us (measured).
+    "DROP INDEX stepfast_by_state",
+    "DROP INDEX stepfast_by_finish",
+    "CREATE INDEX stepfast_listed ON stepfast_workflows (state) WHERE removed_at IS NULL",
+    """
+    CREATE INDEX stepfast_by_finish ON stepfast_workflows (finished_at, key, state)
+        WHERE finished_at IS NOT NULL AND removed_at IS NULL
+    """,
+    """
+    CREATE INDEX stepfast_pending_by_name ON stepfast_workflows (name, key, state)
+        WHERE finished_at IS NULL
+    """,
+    """
+    CREATE INDEX stepfast_pending_by_start ON stepfast_workflows (started_at, key, state)
+        WHERE finished_at IS NULL
+    """,
+    """
+    CREATE INDEX stepfast_finished_by_name ON stepfast_workflows (name, key, state)
+        WHERE finished_at IS NOT NULL AND removed_at IS NULL
+    """,
+    """
+    CREATE INDEX stepfast_finished_by_start ON stepfast_workflows (started_at, key, state)
+        WHERE finished_at IS NOT NULL AND removed_at IS NULL
+    """,
+    *COUNTS_BY_NAME,
+    # Search. What is found of each workflow (`stepfast.finding`), and up to which key it is in the index, a
+    # virtual table that is made where SQLite has FTS5 (`search.py`). No trigger writes to that one, so that
+    # a SQLite without FTS5 can write to the file: what is deleted of it waits in `stepfast_unfindable`.
+    "ALTER TABLE stepfast_meta ADD COLUMN searchable INTEGER NOT NULL DEFAULT 0",
+    "CREATE TABLE stepfast_findable (workflow INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
+    "CREATE TABLE stepfast_unfindable (workflow INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
+    """
+    INSERT INTO stepfast_findable (workflow, text)
+    SELECT key, stepfast_findable(id, name) FROM stepfast_workflows
+    """,
+    """
+    CREATE TRIGGER stepfast_found_no_more AFTER DELETE ON stepfast_workflows BEGIN
+        INSERT INTO stepfast_unfindable (workflow, text)
+            SELECT workflow, text FROM stepfast_findable, stepfast_meta
+             WHERE workflow = old.key AND workflow <= searchable;
+        DELETE FROM stepfast_findable WHERE workflow = old.key;
+    END
+    """,
+)
+
+# What statements of a migration call: the name, how many arguments, and what is called.
+FUNCTIONS = (("stepfast_findable", 2, findable),)
+
 MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1, 2: VERSION_2}
 CURRENT = max(MIGRATIONS)
+
+
+def schema_version(connection: sqlite3.Connection) -> int:
+    """The version of the engine's tables in a file; 0 where there are none."""
+    try:
+        there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'stepfast_meta'").fetchone()
+    except UnicodeDecodeError as error:
+        raise as_damage(error) from None
+    if there is None:
+        return 0
+    row = connection.execute("SELECT version FROM stepfast_meta").fetchone()
+    if row is None:
+        raise damage("the row that has the version of the tables is gone")
+    return int(row[0])

@@ -6,26 +6,29 @@ file's one counter, so that the text of a statement never changes and is prepare
 
 from __future__ import annotations
 
-META = "SELECT version, counter FROM stepfast_meta"
-KEEP_COUNTER = "UPDATE stepfast_meta SET counter = :counter"
+META = "SELECT version, counter, mark FROM stepfast_meta"
+# What every schema to come has.
+SCHEMA = "SELECT version FROM stepfast_meta"
+# The mark is random: after a COMMIT that failed on I/O it tells whether that one is there.
+KEEP_COUNTER = "UPDATE stepfast_meta SET counter = :counter, mark = :mark"
 
 # --- checkpoint -----------------------------------------------------------------------------------
 
 # The fence and the record in one statement: the SELECT gives a row only under the claim as it stands.
 # Equality, not >=: a token that is not the claim's is refused whichever way it differs, and so is any
 # token when there is no claim. ON CONFLICT DO NOTHING: the first writer wins.
-RECORD = """
+RECORD_TOGETHER = """
 INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
 SELECT key, :kind, :name, :position, :value, :started_at, :now, :attempts
   FROM stepfast_workflows WHERE key = :workflow AND token = :token
 ON CONFLICT (workflow, kind, name) DO NOTHING
-RETURNING 1
 """
+RECORD = RECORD_TOGETHER + "RETURNING 1"
 
-# The same as a commit of its own, which checks the version and counts the position (by a trigger) by itself.
+# The same as a commit of its own, which checks the version and reads the counter by itself.
 RECORD_ALONE = """
 INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
-SELECT key, :kind, :name, counter + 1, :value, :started_at, :now, :attempts
+SELECT key, :kind, :name, counter << 20 | :sequence, :value, :started_at, :now, :attempts
   FROM stepfast_meta m CROSS JOIN stepfast_workflows w
  WHERE m.version = :schema AND key = :workflow AND token = :token
 ON CONFLICT (workflow, kind, name) DO NOTHING
@@ -38,18 +41,21 @@ SELECT (SELECT value FROM stepfast_records WHERE workflow = :workflow AND kind =
 """
 
 HOLDS = "SELECT 1 FROM stepfast_workflows WHERE key = :workflow AND token = :token"
+HOLDS_AS = HOLDS + " AND owner = :owner"
 
 # One aggregated row: 200 rows fetched one by one give up and retake the GIL 200 times, which beside a
 # busy thread was measured at 75 ms instead of 11.
-LOAD_RECORDS = """
+# The row is asked for because parts outlive it for a while when a workflow is deleted.
+_IS_THERE = "EXISTS (SELECT 1 FROM stepfast_workflows WHERE key = :workflow)"
+LOAD_RECORDS = f"""
 SELECT json_group_array(json_array(kind, name, value, position, started_at, recorded_at, attempts))
-  FROM stepfast_records WHERE workflow = :workflow AND position > :after
+  FROM stepfast_records WHERE workflow = :workflow AND position > :after AND {_IS_THERE}
 """
-LOAD_MESSAGES = """
+LOAD_MESSAGES = f"""
 SELECT json_group_array(json_array(position, value))
-  FROM stepfast_messages WHERE workflow = :workflow AND position > :after
+  FROM stepfast_messages WHERE workflow = :workflow AND position > :after AND {_IS_THERE}
 """
-LOAD_BOOKMARKS = "SELECT step, value FROM stepfast_bookmarks WHERE workflow = :workflow"
+LOAD_BOOKMARKS = f"SELECT step, value FROM stepfast_bookmarks WHERE workflow = :workflow AND {_IS_THERE}"
 
 FORGET_BOOKMARK = "DELETE FROM stepfast_bookmarks WHERE workflow = :workflow AND step = :step"
 BOOKMARK = """
@@ -73,13 +79,17 @@ INSERT INTO stepfast_log (workflow, position, at, level, step, text)
 VALUES (:workflow, :position, :at, :level, :step, :text)
 """
 
+HEAVY = "UPDATE stepfast_workflows SET heavy = 1 WHERE key = :workflow AND NOT heavy"
+
 # --- claims ---------------------------------------------------------------------------------------
 
 # token IS NULL: at most one claim. Only a pending workflow can be claimed. The delivery, if one is out,
-# is whoever's asked for it, so `taken` stays.
+# is whoever's asked for it, so `taken` stays; but not where another owner took it. The row names one owner:
+# a delivery whose taker died while the claim was another's would be out for ever.
 CLAIM = """
 UPDATE stepfast_workflows
-   SET state = 'running', token = :token, owner = :owner, due = NULL, waits = NULL,
+   SET state = 'running', token = :token, due = NULL, waits = NULL,
+       taken = CASE WHEN owner = :owner THEN taken END, owner = :owner,
        started_at = coalesce(started_at, :now), change = :change
  WHERE id = :id AND token IS NULL AND state IN ('queued', 'sleeping', 'waiting')
 RETURNING key
@@ -111,12 +121,14 @@ UPDATE stepfast_workflows
 
 # A wakeup renews the receipt whatever the state, so a delivery that is out is answered for in vain. It
 # makes a sleeping or waiting row ready; a paused or blocked one stays, since resuming makes a pass anyway;
-# a running one keeps its claim, and settling compares receipts.
+# a running one keeps its claim, and settling compares receipts. One whose delivery was out is ready from now
+# on: in its old place it would go before what has waited since, as often as it is woken.
 WAKE = """
 UPDATE stepfast_workflows
    SET receipt = :receipt, change = :change,
        state = CASE WHEN state IN ('sleeping', 'waiting') THEN 'queued' ELSE state END,
-       place = CASE WHEN state IN ('sleeping', 'waiting') THEN :receipt ELSE place END,
+       place = CASE WHEN state IN ('sleeping', 'waiting') OR (state = 'queued' AND taken = receipt)
+                    THEN :receipt ELSE place END,
        due = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE due END,
        waits = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE waits END
  WHERE id = :id AND finished_at IS NULL
@@ -161,7 +173,13 @@ UPDATE stepfast_workflows
        started_at = coalesce(started_at, :now), change = :change
  WHERE key = :workflow AND state = 'queued' AND token IS NULL
 RETURNING id, name, version, receipt,
-          (SELECT input FROM stepfast_payloads WHERE workflow = stepfast_workflows.key)
+          (SELECT input FROM stepfast_payloads WHERE workflow = stepfast_workflows.key),
+          NOT heavy,
+          (SELECT count(*)
+             FROM (SELECT 1 FROM stepfast_records WHERE workflow = stepfast_workflows.key LIMIT 65))
+          + (SELECT count(*)
+               FROM (SELECT 1 FROM stepfast_messages WHERE workflow = stepfast_workflows.key LIMIT 65)),
+          (SELECT count(*) FROM stepfast_bookmarks WHERE workflow = stepfast_workflows.key)
 """
 
 # token = :token: only the claim that stands may settle. A pass that finished stays finished, whatever was
@@ -186,7 +204,6 @@ UPDATE stepfast_workflows
 RETURNING state
 """
 RESULT = "UPDATE stepfast_payloads SET result = :result, failure = :failure WHERE workflow = :workflow"
-CLEAR_PROBLEMS = "DELETE FROM stepfast_problems WHERE workflow = :workflow"
 PROBLEM = """
 INSERT INTO stepfast_problems (workflow, position, about, message)
 VALUES (:workflow, :position, :about, :message)
@@ -212,6 +229,7 @@ VALUES (:key, :id, :name, :version, CASE WHEN :due > :now THEN 'sleeping' ELSE '
 RETURNING key
 """
 KEEP_INPUT = "INSERT INTO stepfast_payloads (workflow, input) VALUES (:workflow, :input)"
+KEEP_FINDABLE = "INSERT INTO stepfast_findable (workflow, text) VALUES (:workflow, :text)"
 STATE_OF = "SELECT key, state FROM stepfast_workflows WHERE id = :id"
 
 # The first answer under a name wins; the receipt still moves, since whoever asks wants a pass.
@@ -227,63 +245,6 @@ MESSAGE = """
 INSERT INTO stepfast_messages (workflow, position, value, arrived_at)
 VALUES (:workflow, :position, :value, :now)
 """
-
-# Nobody holds it: at once. `running` leaves an intent for the holder (INTEND).
-PAUSE = """
-UPDATE stepfast_workflows SET state = 'paused', due = NULL, waits = NULL, taken = NULL, owner = NULL,
-       change = :change
- WHERE id = :id AND state IN ('queued', 'sleeping', 'waiting')
-RETURNING state
-"""
-CANCEL = """
-UPDATE stepfast_workflows SET state = 'cancelled', due = NULL, waits = NULL, taken = NULL, owner = NULL,
-       intent = NULL, finished_at = :now, change = :change
- WHERE id = :id AND state IN ('queued', 'sleeping', 'waiting', 'paused', 'blocked')
-RETURNING state
-"""
-INTEND = """
-UPDATE stepfast_workflows SET intent = :intent, change = :change
- WHERE id = :id AND state = 'running' AND (intent IS NULL OR intent <> 'cancel')
-RETURNING state
-"""
-UNINTEND = """
-UPDATE stepfast_workflows SET intent = NULL, change = :change
- WHERE id = :id AND state = 'running' AND intent = 'pause'
-RETURNING state
-"""
-RESUME = """
-UPDATE stepfast_workflows SET state = 'queued', receipt = :receipt, place = :receipt, change = :change
- WHERE id = :id AND state = 'paused'
-RETURNING state
-"""
-
-# Records stay, so the next pass goes on from the step that failed and no earlier.
-RETRY = """
-UPDATE stepfast_workflows SET state = 'queued', finished_at = NULL, problems = 0, receipt = :receipt,
-       place = :receipt, change = :change
- WHERE id = :id AND state IN ('failed', 'cancelled')
-RETURNING key, state
-"""
-CLEAR_RESULT = "UPDATE stepfast_payloads SET result = NULL, failure = NULL WHERE workflow = :workflow"
-
-# A mark, which its undo clears. Only what has finished: a pending one that nobody sees would run on unseen.
-REMOVE = """
-UPDATE stepfast_workflows SET removed_at = :now, change = :change
- WHERE id = :id AND finished_at IS NOT NULL AND removed_at IS NULL
-RETURNING key
-"""
-RESTORE = """
-UPDATE stepfast_workflows SET removed_at = NULL, change = :change
- WHERE id = :id AND removed_at IS NOT NULL
-RETURNING key
-"""
-
-DELETE_PARTS = tuple(
-    f"DELETE FROM stepfast_{table} WHERE workflow = :workflow"
-    for table in ("payloads", "problems", "records", "attempts", "bookmarks", "messages", "log", "progress")
-)
-DELETE = "DELETE FROM stepfast_workflows WHERE key = :workflow"
-TOMBSTONE = "INSERT INTO stepfast_tombstones (change, id, deleted_at) VALUES (:change, :id, :now)"
 
 # --- owners ---------------------------------------------------------------------------------------
 
@@ -309,6 +270,7 @@ OFFER = """
 INSERT INTO stepfast_offers (owner, name, version, title, form, command)
 VALUES (:owner, :name, :version, :title, :form, :command)
 """
+KEEP_FORGET = "INSERT INTO stepfast_forgets (name) VALUES (:name) ON CONFLICT (name) DO NOTHING"
 HELD = "SELECT key, token, receipt, intent FROM stepfast_workflows WHERE owner = :owner AND token IS NOT NULL"
 HELD_BY = "SELECT key, id FROM stepfast_workflows WHERE owner = :owner"
 
@@ -325,47 +287,19 @@ UPDATE stepfast_workflows
 RETURNING state
 """
 
-# --- lists ----------------------------------------------------------------------------------------
+# --- one workflow, and what there is (lists are in `list_statements.py`) ---------------------------
 
-SUMMARY = """
-SELECT w.key, w.id, w.name, w.version, w.state, w.intent, w.priority, w.problems, w.due, w.waits, w.owner,
-       w.created_at, w.started_at, w.finished_at, w.removed_at, max(w.change, coalesce(p.change, 0)),
-       p.step, p.done, p.total, p.text
-  FROM stepfast_workflows w LEFT JOIN stepfast_progress p ON p.workflow = w.key
-"""
-# One text of all keys, made without the GIL, in place of a hundred thousand rows.
-KEYS = """
-SELECT group_concat(key)
-  FROM (SELECT w.key FROM stepfast_workflows w WHERE {conditions} ORDER BY {order})
-"""
-ORDERS = {
-    "pending": "w.finished_at IS NOT NULL, w.key DESC",
-    "id": "w.id",
-    "name": "w.name, w.key",
-    "state": "w.state, w.key",
-    "created": "w.key",
-    "started": "w.started_at, w.key",
-    "finished": "w.finished_at, w.key",
-}
 PAYLOAD = "SELECT input, result, failure FROM stepfast_payloads WHERE workflow = :workflow"
-PROBLEMS = "SELECT about, message FROM stepfast_problems WHERE workflow = :workflow ORDER BY position"
-LOG_LINES = """
-SELECT position, at, level, step, text FROM stepfast_log
- WHERE workflow = :workflow AND position > :after ORDER BY position LIMIT :limit
+PROBLEMS = """
+SELECT json_group_array(json_array(about, message))
+  FROM (SELECT about, message FROM stepfast_problems WHERE workflow = :workflow ORDER BY position)
 """
-COUNTS = "SELECT state, n FROM stepfast_counts"
+LOG_LINES = """
+SELECT json_group_array(json_array(position, printf('%.6f', at), level, step, text))
+  FROM (SELECT position, at, level, step, text FROM stepfast_log
+         WHERE workflow = :workflow AND position > :after ORDER BY position LIMIT :limit)
+"""
+COUNTS = "SELECT state, sum(n) FROM stepfast_counts GROUP BY state"  # of any schema
 OFFERS = (
     "SELECT owner, name, version, title, form, command FROM stepfast_offers ORDER BY name, version, owner"
 )
-HORIZON = "SELECT horizon, counter FROM stepfast_meta"
-
-# What moved past :after, by the row's own number, by its progress, or by being deleted.
-CHANGED_ROWS = """
-SELECT change, key FROM stepfast_workflows WHERE change > :after ORDER BY change LIMIT :limit
-"""
-CHANGED_PROGRESS = """
-SELECT change, workflow FROM stepfast_progress WHERE change > :after ORDER BY change LIMIT :limit
-"""
-TOMBSTONES = """
-SELECT change, id FROM stepfast_tombstones WHERE change > :after ORDER BY change LIMIT :limit
-"""

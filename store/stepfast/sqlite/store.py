@@ -7,28 +7,48 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from stepfast.clock import Clock
-from stepfast.errors import StoreError
+from stepfast.errors import Damaged, FileGone, OutcomeUnknown, StoreError
+from stepfast.health import Health
 from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
+from stepfast.sqlite.calls import Execute
 from stepfast.sqlite.effects import WRITING, GuardedConnection
-from stepfast.sqlite.migrating import migrate
+from stepfast.sqlite.faults import is_io, is_stale, newer_now
+from stepfast.sqlite.migrating import bring_up
 from stepfast.sqlite.neighbours import Neighbours
+from stepfast.sqlite.opened import Opened
 from stepfast.sqlite.opening import reading_connection, writing_connection
-from stepfast.sqlite.owners import Peer, Presence
+from stepfast.sqlite.owners import BEAT, Peer, Presence
+from stepfast.sqlite.place import Place
 from stepfast.sqlite.readers import Readers
 from stepfast.sqlite.schema import CURRENT
+from stepfast.sqlite.snapshots import Snapshots
+from stepfast.sqlite.transacting import Fate
 from stepfast.sqlite.writer import Writer, WriteTurn
 from stepfast.threads import call_on, kept, once
 
 __all__ = ["OwnerLost", "Store"]
 
 T = TypeVar("T")
+
+HEALTH_CHANGED = Signal(frozenset(), ready=False, condition=True)
+LOOK_SECONDS = 1.0  # between two looks at the place of the file while something is read
+
+
+class CommitFailed(Exception):
+    """On I/O, so that it may have held; `value` is what was to be answered then."""
+
+    def __init__(self, value: Any, error: sqlite3.Error) -> None:
+        super().__init__(str(error))
+        self.value = value
+        self.error = error
 
 
 class OwnerLost(Exception):
@@ -38,8 +58,9 @@ class OwnerLost(Exception):
 class Store:
     """What the views share. Made by `Store.open`."""
 
-    def __init__(self, path: Path, clock: Clock, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, path: Path, clock: Clock, loop: asyncio.AbstractEventLoop, opened: Opened) -> None:
         self.path = path
+        self._opened = opened
         self.clock = clock
         self._loop = loop
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Callable[[Signal], None]]] = []
@@ -48,17 +69,31 @@ class Store:
         self._presence: Presence | None = None
         self._owner: int | None = None
         self._registering = asyncio.Lock()
-        self.readers = Readers(path, lambda: reading_connection(path))
+        self._registration: asyncio.Future[int] | None = None
+        self._beating: asyncio.Task[None] | None = None
+        self._held_anew = False
+        self._ending = asyncio.Event()
+        self._loose_ends: list[Callable[[WriteTurn, int], None]] = []
+        self.health = Health(clock.time, lambda: call_on(loop, self._tell, HEALTH_CHANGED))
+        self._place = Place(path)
+        self._snapshots = Snapshots(path)
         self.writer = Writer(
-            path,
-            lambda: writing_connection(path),
+            self._place,
+            self._open_writing,
             clock,
             CURRENT,
             committed=lambda signal: call_on(loop, self._committed, signal),
+            health=self.health,
+            snapshots=self._snapshots,
+            finish=self._close_guarded,
         )
+        self.readers = self.reading()
         self.introduce: Callable[[WriteTurn, int], None] = lambda _turn, _owner: None
         """Writes what this engine can run, whenever it registers."""
         self.closed = False
+        self.backups = False
+        """Does this engine make automatic backups?"""
+        self.backup_look_at = -math.inf
 
     @classmethod
     async def open(cls, path: Path, clock: Clock) -> Store:
@@ -67,12 +102,28 @@ class Store:
 
         def make() -> Store:
             whole = path.absolute()
-            migrate(whole)
-            return cls(whole, clock, loop)
+            opened, _ = bring_up(whole)
+            try:
+                store = cls(whole, clock, loop, opened)
+            except BaseException:
+                opened.leave()
+                raise
+            try:
+                store._place.look()  # the log is there now: learn which one it is
+            except BaseException:
+                store._discard()
+                raise
+            return store
 
         store = await kept(once(make), given_back=lambda store: once(store._discard))
         wrote = Signal(None, ready=True)
-        store.neighbours = Neighbours(store.path, clock.monotonic, lambda: store._tell(wrote))
+        store.neighbours = Neighbours(
+            store.path,
+            clock.monotonic,
+            wrote=lambda: store._tell(wrote),
+            lost=store._forget_owner,
+            reader=store.reading(connections=1),
+        )
         try:
             await store.neighbours.poll()
         except BaseException:
@@ -80,10 +131,38 @@ class Store:
             raise
         return store
 
+    def reading(self, connections: int = 3) -> Readers:
+        """A pool of readers of this file, whose faults are this store's."""
+        return Readers(
+            self.path,
+            self._open_reading,
+            connections,
+            explain=self._explain_reading,
+            before=self._look_sometimes,
+            check=self._refuse_newer,
+            snapshots=self._snapshots,
+        )
+
+    def _open_reading(self) -> sqlite3.Connection:
+        try:
+            return self._place.connect(reading_connection)
+        except StoreError:
+            self.writer.wake()  # which looks, and says why
+            raise
+
+    def _open_writing(self) -> sqlite3.Connection:
+        return self._place.connect(writing_connection, writing=True)
+
+    def check_file(self) -> None:
+        """Raise `FileGone` where the file is not the one that was opened."""
+        self._place.connect(reading_connection).close()
+
     def _discard(self) -> None:
         """On a thread: close what was opened for somebody who has gone."""
         self.readers.close()
         self.writer.close()
+        self.writer.wal.let_go()
+        self._opened.leave()
 
     neighbours: Neighbours
 
@@ -118,36 +197,98 @@ class Store:
         with contextlib.suppress(StoreError):  # the file cannot be read: the next call will say so
             await self.neighbours.ring(signal)
 
+    # --- faults -----------------------------------------------------------------------------------
+
+    def _look_sometimes(self) -> None:
+        """On a reader's thread: is the file still there? The writer alone decides what follows."""
+        if self._place.is_due(LOOK_SECONDS):
+            try:
+                self._place.look()
+            except StoreError:
+                self.writer.wake()
+
+    def _explain_reading(self, error: sqlite3.Error) -> BaseException:
+        explained = self.writer.recovery.explain_reading(error)
+        if isinstance(explained, Damaged | FileGone):
+            self.writer.wake()
+        return explained
+
+    def _refuse_newer(self, execute: Execute) -> None:
+        """On a reader's thread: what a newer program made of the tables may mean something else by now."""
+        ((version,),) = execute(statements.SCHEMA)
+        if version > CURRENT:
+            newer = newer_now(self.path, version, CURRENT)
+            self.writer.recovery.report(newer)
+            raise newer
+
     # --- transactions in which code of a user's runs ---------------------------------------------
 
-    async def guarded(self, function: Callable[[GuardedConnection, WriteTurn], T]) -> T:
-        """Run `function` in a transaction of its own on the effects' connection; commit unless it raises."""
-        return await self.writer.alone(lambda turn: self._guarded_transaction(function, turn))
+    async def guarded(
+        self, function: Callable[[GuardedConnection, WriteTurn], T], *, last: bool = False
+    ) -> T:
+        """Run `function` in a transaction of its own on the effects' connection; commit unless it raises.
+
+        `last`: as `Writer.do` has it.
+        """
+        return await self.writer.alone(lambda turn: self._guarded_transaction(function, turn), last=last)
 
     def _guarded_transaction(
         self, function: Callable[[GuardedConnection, WriteTurn], T], turn: WriteTurn
     ) -> T:
+        """Twice where the first commit failed and certainly did not hold."""
+        try:
+            return self._guarded_once(function, turn)
+        except CommitFailed as failed:
+            value, error = failed.value, failed.error
+        match self.writer.fate():
+            case Fate.HELD:
+                held: T = value
+                return held
+            case Fate.LOST:
+                with contextlib.suppress(CommitFailed):
+                    return self._guarded_once(function, turn)
+        raise self.writer.unknown(error)
+
+    def _guarded_once(self, function: Callable[[GuardedConnection, WriteTurn], T], turn: WriteTurn) -> T:
         if self._guarded is None:
-            self._guarded = GuardedConnection(writing_connection(self.path), WRITING)
+            self._guarded = GuardedConnection(self._open_writing(), WRITING)
         guarded = self._guarded
+        value: Any = None
+        committing = False
         try:
             self.writer.begin(guarded.ours)
             value = function(guarded, turn)
+            committing = True
             self.writer.commit(guarded.ours, moved=True)
         except BaseException as error:
-            if guarded.connection.in_transaction:
-                guarded.ours("ROLLBACK")
-            elif isinstance(error, sqlite3.Error):
-                # The commit failed: what this connection believes of the file may be wrong from here on.
+            with contextlib.suppress(sqlite3.Error):
+                if guarded.connection.in_transaction:
+                    guarded.ours("ROLLBACK")
+            if is_stale(error) or guarded.connection.in_transaction:
+                # What this connection believes of the file may be wrong from here on.
                 guarded.close()
                 self._guarded = None
+            if committing and isinstance(error, sqlite3.Error) and is_io(error):
+                raise CommitFailed(value, error) from error
             raise
-        return value
+        given: T = value
+        return given
+
+    def _close_guarded(self) -> None:
+        if self._guarded is not None:
+            self._guarded.close()
+            self._guarded = None
 
     # --- this engine as an owner ------------------------------------------------------------------
 
-    async def as_owner(self, act: Callable[[WriteTurn, int], T]) -> T:
-        """Run `act(turn, owner)` in a commit that has made sure this engine is registered as an owner."""
+    async def as_owner(
+        self, act: Callable[[WriteTurn, int], T], undo: Callable[[WriteTurn, int], None] | None = None
+    ) -> T:
+        """Run `act(turn, owner)` in a commit that has made sure this engine is registered as an owner.
+
+        `undo` is called in a later one if nobody can tell whether the commit of `act` held: what it took
+        would be out for ever, with nobody who knows that he has it.
+        """
         while True:
             owner = await self._registered()
 
@@ -155,12 +296,23 @@ class Store:
                 # A row that names an owner nobody knows would never be taken over.
                 if not turn.execute(statements.IS_REGISTERED, {"owner": owner}):
                     raise OwnerLost
+                for each in self._loose_ends:
+                    each(turn, owner)
                 return act(turn, owner)
 
+            loose_ends = len(self._loose_ends)
             try:
-                return await self.writer.do(checked, many=True)
+                value = await self.writer.do(checked, many=True)
             except OwnerLost:
+                self._loose_ends.clear()  # whoever took this engine over has seen to them
                 self._forget_owner(owner)
+            except OutcomeUnknown:
+                if undo is not None:
+                    self._loose_ends.append(undo)
+                raise
+            else:
+                del self._loose_ends[:loose_ends]
+                return value
 
     @property
     def owner(self) -> int | None:
@@ -184,36 +336,70 @@ class Store:
 
             def registered(row: asyncio.Future[int]) -> None:
                 if row.cancelled() or row.exception() is not None:
-                    presence.leave()
+                    presence.leave(registered=not row.cancelled())  # the row may be there all the same
                 else:
                     self._owner, self._presence = row.result(), presence
+                    self.neighbours.me = self._owner
 
             # A cancelled caller does not undo the commit, so what follows it happens all the same.
-            registering = self.writer.do(register, many=True)
+            self._registration = registering = self.writer.do(register, many=True)
             registering.add_done_callback(registered)
             owner = await asyncio.shield(registering)
-            await self.neighbours.moved_in(owner)
+            await self.neighbours.moved_in()
             return owner
 
     def _forget_owner(self, owner: int) -> None:
+        """The row is gone, and with it every claim: tell the worker, whose passes go on in vain."""
         if self._owner == owner:
             self._owner = None
             if self._presence is not None:
                 self._presence.leave()
                 self._presence = None
+            self._tell(Signal(None, ready=True))
 
     async def beat(self) -> None:
-        """Raise this owner's beat; where its row is gone, the next claim registers anew."""
+        """Raise this owner's beat; where its row is gone, the worker is told, and registers anew."""
         owner = self._owner
         if owner is None:
             return
         if not await self.writer.do(lambda turn: turn.execute(statements.BEAT, {"owner": owner})):
             self._forget_owner(owner)
 
-    def still_dead(self, turn: WriteTurn, owner: int) -> bool:
-        """Look at an owner's row and lock again, inside the transaction that takes it over."""
+    def keep_beating(self) -> None:
+        """Something is held that no worker beats for: beat until nothing is."""
+        call_on(self._loop, self._begin_beating)
+
+    def _begin_beating(self) -> None:
+        self._held_anew = True
+        if self._beating is None and not self.closed:
+            self._beating = self._loop.create_task(self._beat_while_held(), name="stepfast beats")
+
+    async def _beat_while_held(self) -> None:
+        while self._held_anew:
+            await self.clock.wait(self._ending, BEAT)
+            if self.closed:
+                return
+            self._held_anew = False
+            try:
+                held = await self._holds()
+                if held:
+                    await self.beat()
+            except StoreError:
+                held = True  # for all that is known
+            self._held_anew = self._held_anew or held
+        self._beating = None
+
+    async def _holds(self) -> bool:
+        row = {"owner": self._owner}
+        return bool(await self.readers.run(lambda each: each.execute(statements.HELD_BY, row).fetchone()))
+
+    def still_dead(self, turn: WriteTurn, owner: int, asked: float) -> bool:
+        """Look at an owner's row and lock again, inside the transaction that takes it over.
+
+        `asked`: when that transaction was asked for.
+        """
         for key, file, boot, beat, owed, _ in turn.execute(statements.OWNER, {"owner": owner}):
-            return self.neighbours.still_dead(Peer(key, file, boot, beat, bool(owed)))
+            return self.neighbours.to_be_taken_over(Peer(key, file, boot, beat, bool(owed)), asked)
         return False
 
     # --- the end ----------------------------------------------------------------------------------
@@ -228,7 +414,13 @@ class Store:
             return
         self.closed = True
         self.writer.hurry()
+        self._ending.set()
+        if self._beating is not None:
+            await asyncio.wait({self._beating})
+        if self._registration is not None:
+            await asyncio.wait({self._registration})  # whose caller may have been cancelled
         owner = self._owner
+        registered = owner is not None
         if owner is not None:
 
             def leave(turn: WriteTurn) -> None:
@@ -240,19 +432,28 @@ class Store:
 
             with contextlib.suppress(Exception):  # a full disk must not keep a program from quitting
                 await self.writer.do(leave, many=True)
+                registered = False
         if self._ringing:
             await asyncio.wait(self._ringing)
-        await self.neighbours.close()
-        await once(self.readers.close)
-        # The last connection to go takes the WAL with it, and one that only reads cannot.
+        # The last connection to go takes the WAL with it, and one that only reads cannot. So readers go first,
+        # unless the file is to be left as it is.
+        readers_first = self.writer.wal.may_copy
+        if readers_first:
+            await self._close_readers()
         await once(self.writer.close)
-        if self._guarded is not None:
-            await once(self._guarded.close)
+        if not readers_first:
+            await self._close_readers()
+        await once(self.writer.wal.let_go)
+        self._opened.leave()
         if self._presence is not None:
             if keep_alive:
                 self._presence.keep()
             else:
-                self._presence.leave()
+                self._presence.leave(registered=registered)
+
+    async def _close_readers(self) -> None:
+        await self.neighbours.close()
+        await once(self.readers.close)
 
 
 def remove_owner(turn: WriteTurn, key: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sqlite3
 import sys
@@ -261,3 +262,35 @@ def test_doctor_says_what_is_not_well(stepfast: Stepfast) -> None:
     assert sys.version.split()[0] in shown
     file.write_bytes(b"no database" * 1000)
     assert "NOT WELL" in stepfast("doctor", exit_code=1).stdout
+
+
+# --------------------------------------------------------------------------------------------- sweep
+
+
+def test_sweep_deletes_what_has_finished_and_says_which(stepfast: Stepfast) -> None:
+    assert stepfast("sweep").stdout == ""
+    assert not stepfast.data.exists()
+    for id in ("a", "b", "c"):
+        stepfast("start", "greet", "--name", id, "--id", id, "--wait")
+    stepfast("start", "greet", "--name", "d", "--id", "d")
+    assert stepfast("sweep").stdout == "", "by default nothing goes so soon"
+    swept = stepfast("sweep", "--keep", 2)
+    assert (swept.stdout, swept.stderr) == ("a\n", "1 workflow deleted; files that they made stay\n")
+    assert stepfast("sweep", "--older-than", "1h").stdout == ""
+    assert stepfast("sweep", "--older-than", "0s").stdout == "b\nc\n"
+    assert [row["id"] for row in stepfast.json("list")] == ["d"]
+    for wrong in (["--keep", "-1"], ["--keep", "few"], ["--older-than", "30"], ["--older-than", "-1d"]):
+        assert stepfast("sweep", *wrong, exit_code=2).stderr.startswith(("usage:", "stepfast:"))
+
+
+def test_the_settings_say_what_sweep_and_work_delete(stepfast: Stepfast) -> None:
+    for id in ("a", "b"):
+        stepfast("start", "greet", "--name", id, "--id", id, "--wait")
+    settings = stepfast.folder / "config" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({str(stepfast.data): {"retention": {"days": None, "keep": 1}}}))
+    assert stepfast("sweep").stdout == "a\n"
+    settings.write_text(json.dumps({str(stepfast.data): {"retention": {"days": -1}}}))
+    swept = stepfast("sweep")
+    assert swept.stdout == ""
+    assert "retention" in swept.stderr

@@ -96,7 +96,9 @@ def test_a_table_fits_the_terminal(stepfast: Stepfast) -> None:
     assert "for answer 'approved-by'" in stepfast("list").stdout
 
 
-@pytest.mark.parametrize("words", [["list"], ["list", "--json"], ["show", "g"], ["--help"], ["doctor"]])
+@pytest.mark.parametrize(
+    "words", [["list"], ["list", "--json"], ["show", "g"], ["export"], ["--help"], ["doctor"]]
+)
 def test_a_reader_that_goes_away_is_no_error(stepfast: Stepfast, words: list[str]) -> None:
     stepfast("start", "greet", "--name", "Ann", "--id", "g")
     reading, writing = os.pipe()

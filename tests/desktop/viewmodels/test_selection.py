@@ -25,6 +25,7 @@ def test_everything_is_selected_but_for_exceptions_and_what_comes_later_too() ->
     selection.take_away([4])
     assert selection.everything
     assert selection.among(KEYS) == [5, 3, 2, 1]
+    assert (selection.exceptions, selection.chosen) == ({4}, frozenset())
     assert selection.count(5) == 4
     assert selection.has(99)
     selection.add([4])
@@ -37,5 +38,6 @@ def test_a_new_choice_ends_selecting_everything() -> None:
     selection.replace([2])
     assert not selection.everything
     assert selection.among(KEYS) == [2]
+    assert (selection.exceptions, selection.chosen) == (frozenset(), {2})
     selection.clear()
     assert selection.count(5) == 0

@@ -51,6 +51,11 @@ class Bench:
         rows = [self.table.row(index) for index in range(len(self.table.keys))]
         return ["..." if row is None else row.id for row in rows]
 
+    async def caught_up(self) -> None:
+        """Wait until the table was told of everything that has happened so far."""
+        at = (await self.engine.changes(2**62)).at
+        await self.until(lambda: self.feed.at >= at)
+
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait, told by the table's own events, until something holds; fails with what is shown."""
         changed = asyncio.Event()
@@ -170,12 +175,33 @@ async def test_an_action_on_many_says_how_many_it_was_done_to(bench: Bench) -> N
         await bench.engine.start(asking(), id=f"w{number}")
     await bench.engine.start(quick(), id="done")
     await bench.until(lambda: bench.table.counts.get("waiting") == 250)
+    await bench.caught_up()
     bench.table.selection.select_all()
     bench.table.perform("pause")
     await bench.until(lambda: bench.said == ["250 workflows paused"])
     assert (await bench.engine.counts())["paused"] == 250
+    await bench.caught_up()
     bench.table.perform("resume")
     await bench.until(lambda: bench.said[-1] == "250 workflows resumed")
+
+
+async def test_an_action_on_everything_spares_exceptions_and_what_nobody_has_seen_yet(bench: Bench) -> None:
+    for id in ("a", "b", "c"):
+        await bench.engine.start(asking(), id=id)
+    await bench.until(lambda: bench.table.counts.get("waiting") == 3 and bench.ids() == ["c", "b", "a"])
+    await bench.caught_up()
+    bench.table.selection.select_all()
+    bench.table.selection.take_away([bench.table.keys[0]])
+
+    # On one turn of the loop, so that the table cannot have been told.
+    answered = asyncio.ensure_future(bench.engine.arrive("a", "word", "yes"))
+    bench.table.perform("cancel")
+    await answered
+
+    await bench.until(lambda: bool(bench.said))
+    assert bench.said == ["1 workflow cancelled. 1 workflow left, changed meanwhile"]
+    states = {row.id: row.state.name for row in await bench.engine.list()}
+    assert states["b"] == "cancelled" and states["c"] == "waiting" and states["a"] != "cancelled"
 
 
 async def test_removing_is_taken_back_by_undo(bench: Bench) -> None:

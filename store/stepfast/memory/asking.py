@@ -1,0 +1,61 @@
+"""What a person asks of a workflow of a memory store."""
+
+from __future__ import annotations
+
+from stepfast.errors import AlreadyFinished, NotAllowed
+from stepfast.interfaces import Settlement
+from stepfast.memory.rows import Memory, Row
+
+__all__ = ["DONE", "HOLDER", "ask", "refuse"]
+
+DONE, HOLDER = "done", "holder"
+
+# In which states there is nothing to do, and nothing wrong with asking either.
+AT_EASE = {
+    "pause": ("paused", "running"),
+    "cancel": ("running",),
+    "resume": ("queued", "running", "sleeping", "waiting"),
+}
+WORDS = {"pause": "paused", "cancel": "cancelled", "resume": "resumed"}
+
+
+def ask(memory: Memory, row: Row, action: str, now: float) -> str | None:
+    """Do it, or ask its holder to; None where its state does not allow it."""
+    match action, row.state:
+        case (("pause" | "cancel"), "running") if row.intent != "cancel":
+            row.intent = action
+            memory.touch(row)
+            return HOLDER
+        case "pause", ("queued" | "sleeping" | "waiting"):
+            memory.let_go(row, Settlement("paused"), now)
+        case "cancel", ("queued" | "sleeping" | "waiting" | "paused" | "blocked"):
+            memory.let_go(row, Settlement("cancelled"), now)
+        case "resume", "paused":
+            memory.queue(row)
+        case "resume", "running" if row.intent == "pause":
+            row.intent = None
+            memory.touch(row)
+        case "retry", ("failed" | "cancelled"):
+            memory.renew(row)
+        case "remove", _ if row.finished and row.removed_at is None:
+            row.removed_at = now
+            memory.touch(row)
+        case "restore", _ if row.removed_at is not None:
+            row.removed_at = None
+            memory.touch(row)
+        case _:
+            return None
+    return DONE
+
+
+def refuse(row: Row, action: str) -> None:
+    """Raise the reason why it was not done, unless there was nothing to do."""
+    if row.state in AT_EASE.get(action, ()):
+        return
+    if action == "retry":
+        raise NotAllowed(
+            row.id, f"workflow {row.id!r} is {row.state}; only a failed or cancelled one is tried again"
+        )
+    if row.finished and action != "resume":
+        raise AlreadyFinished(row.id, row.state)
+    raise NotAllowed(row.id, f"workflow {row.id!r} is {row.state}, so it cannot be {WORDS[action]}")

@@ -1,0 +1,225 @@
+"""What a person asks, of one workflow or of any number: pause, resume, cancel, retry, remove and restore.
+
+There is one statement for both, over a JSON array of keys, so that many are asked exactly as one is; an
+`IN (?, ?, ...)` would end at 32,766. Many are asked in small commits, each behind whatever else waits, so
+that no step is delayed by more than one of them. A crash in the middle leaves some asked and the others as
+they were, each of them whole.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from stepfast.errors import AlreadyFinished, InvalidInput, NotAllowed, UnknownWorkflow
+from stepfast.sqlite import statements
+from stepfast.sqlite.catalogue import SqliteCatalogue
+from stepfast.sqlite.store import Store
+from stepfast.sqlite.writer import WriteTurn
+from stepfast.state import FINISHED
+from stepfast.views import ACTIONS, Bulk, Filter
+
+__all__ = ["ask", "ask_many", "mark"]
+
+AT_ONCE = 100  # in one commit
+ANY_CHANGE = 2**63 - 1
+
+# `each.key` is the place in the array: every row has a change number of its own.
+ASK = """
+UPDATE stepfast_workflows AS w SET {become}, change = :first + each.key
+  FROM json_each(:keys) each
+ WHERE w.key = each.value AND w.change <= :upto AND {when}
+RETURNING key, state
+"""
+CLEAR_RESULTS = """
+UPDATE stepfast_payloads SET result = NULL, failure = NULL
+ WHERE workflow IN (SELECT value FROM json_each(:keys))
+"""
+CLEAR_PROBLEMS = "DELETE FROM stepfast_problems WHERE workflow IN (SELECT value FROM json_each(:keys))"
+LEFT = """
+SELECT json_group_array(json_array(state, change > :upto, removed_at IS NOT NULL))
+  FROM stepfast_workflows WHERE key IN (SELECT value FROM json_each(:keys))
+"""
+KEYS_OF = """
+SELECT json_group_array(json_array(key, id))
+  FROM stepfast_workflows WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """What becomes of the rows of which `when` is true; with `holder`, what their holders are asked."""
+
+    become: str
+    when: str
+    holder: bool = False
+
+    @property
+    def sql(self) -> str:
+        return ASK.format(become=self.become, when=self.when)
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    """`at_ease` are the states in which there is nothing to do, and nothing wrong with asking either."""
+
+    done: str
+    moves: tuple[_Move, ...]
+    at_ease: tuple[str, ...] = ()
+
+
+LET_GO = "due = NULL, waits = NULL, taken = NULL, owner = NULL"
+QUEUED = "state = 'queued', receipt = :first + each.key, place = :first + each.key"
+UNHELD = "'queued', 'sleeping', 'waiting'"
+MOVES = {
+    # What nobody holds, at once; what is running is its holder's to pause or cancel.
+    "pause": _Action(
+        "paused",
+        (
+            _Move(f"state = 'paused', {LET_GO}", f"state IN ({UNHELD})"),
+            _Move("intent = 'pause'", "state = 'running' AND intent IS NOT 'cancel'", holder=True),
+        ),
+        at_ease=("paused", "running"),
+    ),
+    "cancel": _Action(
+        "cancelled",
+        (
+            _Move(
+                f"state = 'cancelled', {LET_GO}, intent = NULL, finished_at = :now",
+                f"state IN ({UNHELD}, 'paused', 'blocked')",
+            ),
+            _Move("intent = 'cancel'", "state = 'running' AND intent IS NOT 'cancel'", holder=True),
+        ),
+        at_ease=("running",),
+    ),
+    "resume": _Action(
+        "resumed",
+        (
+            _Move(QUEUED, "state = 'paused'"),
+            _Move("intent = NULL", "state = 'running' AND intent = 'pause'"),
+        ),
+        at_ease=("queued", "running", "sleeping", "waiting"),
+    ),
+    # Records stay, so the next pass goes on from the step that failed and no earlier. One that was removed is
+    # on the lists again, since what is pending must not run on unseen.
+    "retry": _Action(
+        "tried again",
+        (
+            _Move(
+                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL",
+                "state IN ('failed', 'cancelled')",
+            ),
+        ),
+    ),
+    # A mark, and its undo. Only of what has finished: a pending one that nobody sees would run on unseen.
+    "remove": _Action(
+        "removed", (_Move("removed_at = :now", "finished_at IS NOT NULL AND removed_at IS NULL"),)
+    ),
+    "restore": _Action("restored", (_Move("removed_at = NULL", "removed_at IS NOT NULL"),)),
+}
+assert set(MOVES) == set(ACTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The rows to which it was done and those whose holders were asked, each with the state it has now."""
+
+    done: dict[int, str] = field(default_factory=dict)
+    holders: dict[int, str] = field(default_factory=dict)
+
+
+def _ask(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_CHANGE) -> _Asked:
+    """Ask it of the rows with these keys that allow it and have not changed since `upto`."""
+    asked = _Asked()
+    numbers = [turn.number() for _ in keys]
+    row = {"keys": json.dumps([*keys]), "first": numbers[0], "now": turn.now, "upto": upto}
+    for move in MOVES[action].moves:
+        into = asked.holders if move.holder else asked.done
+        into.update(turn.execute(move.sql, row))
+    for key, state in (asked.done | asked.holders).items():
+        turn.changed(key, ready=state == "queued", urgent=action not in ("remove", "restore"))
+    if action == "retry" and asked.done:
+        again = {"keys": json.dumps([*asked.done])}
+        turn.execute(CLEAR_RESULTS, again)
+        turn.execute(CLEAR_PROBLEMS, again)
+    return asked
+
+
+async def ask(store: Store, action: str, id: str) -> str:
+    """Ask it of one workflow; returns the state it has then, and raises where it cannot be."""
+
+    def act(turn: WriteTurn) -> str:
+        for key, state in turn.execute(statements.STATE_OF, {"id": id}):
+            asked = _ask(turn, action, [key])
+            for now in (asked.done | asked.holders).values():
+                return now
+            if state in MOVES[action].at_ease:
+                return str(state)
+            if action == "retry":
+                raise NotAllowed(
+                    id, f"workflow {id!r} is {state}; only a failed or cancelled one is tried again"
+                )
+            if state in FINISHED and action != "resume":
+                raise AlreadyFinished(id, state)
+            raise NotAllowed(id, f"workflow {id!r} is {state}, so it cannot be {MOVES[action].done}")
+        raise UnknownWorkflow(id)
+
+    return await store.writer.do(act, many=True)
+
+
+async def ask_many(
+    store: Store, action: str, of: Filter | Sequence[int], *, upto: int | None, without: Collection[int]
+) -> Bulk:
+    """`Durable.bulk`."""
+    if action not in MOVES:
+        raise InvalidInput(f"{action!r} is nothing that can be asked; there are {', '.join(ACTIONS)}")
+    keys = await SqliteCatalogue(store).keys(of, order="created") if isinstance(of, Filter) else of
+    spared = frozenset(without)
+    asked = [*dict.fromkeys(key for key in keys if key not in spared)]
+    latest = ANY_CHANGE if upto is None else upto
+
+    def act(turn: WriteTurn, some: Sequence[int]) -> tuple[_Asked, Counter[str]]:
+        came = _ask(turn, action, some, latest)
+        rest = [key for key in some if key not in came.done and key not in came.holders]
+        return came, _left(turn, action, rest, latest)
+
+    done, holders, left = array("q"), array("q"), Counter[str]()
+    for start in range(0, len(asked), AT_ONCE):
+        some = asked[start : start + AT_ONCE]
+        came, reasons = await store.writer.do(partial(act, some=some), many=True, last=True)
+        done.extend(came.done)
+        holders.extend(came.holders)
+        left += reasons
+    return Bulk(done, holders, dict(left))
+
+
+def _left(turn: WriteTurn, action: str, keys: Sequence[int], upto: int) -> Counter[str]:
+    """How many of these were left as they are, by reason."""
+    if not keys:
+        return Counter()
+    ((rows,),) = turn.execute(LEFT, {"keys": json.dumps([*keys]), "upto": upto})
+    reasons = Counter[str]()
+    for state, changed, removed in json.loads(rows):
+        reasons["changed" if changed else "removed" if removed and action == "remove" else state] += 1
+    gone = len(keys) - reasons.total()
+    return reasons + Counter({"gone": gone})
+
+
+async def mark(store: Store, action: str, ids: Sequence[str]) -> list[str]:
+    """`Durable.remove` and `restore`: returns those of the ids to which it was done, in their order."""
+
+    def act(turn: WriteTurn, some: Sequence[str]) -> list[str]:
+        ((rows,),) = turn.execute(KEYS_OF, {"ids": json.dumps([*some])})
+        ids = dict(json.loads(rows))
+        done = _ask(turn, action, [*ids]).done if ids else {}
+        return [ids[key] for key in done]
+
+    marked: set[str] = set()
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        marked.update(await store.writer.do(partial(act, some=some), many=True, last=len(ids) > AT_ONCE))
+    return [id for id in dict.fromkeys(ids) if id in marked]
