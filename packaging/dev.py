@@ -51,6 +51,8 @@ X_LIBRARIES = {
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
+# What the tests run, and Debian's package of it. The compiler makes a library that makes a disk fail.
+TOOLS = {"cc": ("gcc", "libc6-dev"), "mount": ("mount",)}
 
 
 def run(arguments: list[str]) -> int:
@@ -88,6 +90,8 @@ def environment(*extras: str, window: bool = False) -> None:
     """Make .venv hold the project, editable, with these extras; `window`: for a real one on a screen."""
     remake = UNFINISHED.exists() or not usable()
     packages = missing_libraries(window) if "desktop" in extras else []
+    if "dev" in extras and sys.platform == "linux":
+        packages += [each for tool, of in TOOLS.items() if shutil.which(tool) is None for each in of]
     if remake and importlib.util.find_spec("ensurepip") is None:  # Debian ships Python without it
         packages.append(f"python3.{sys.version_info.minor}-venv")
     if packages:

@@ -25,6 +25,8 @@ from stepfast.worker import Worker
 # With importlib as the import mode, a module that tests share is found only this way.
 sys.path.insert(0, str(Path(__file__).parent))
 
+from faulty import Faulty
+
 Body = Callable[[Run], Coroutine[Any, Any, object]]
 
 
@@ -43,17 +45,6 @@ async def quiet_loop() -> AsyncIterator[None]:
         gc.collect()
         await asyncio.sleep(0)
     assert complaints == []
-
-
-class Faulty:
-    """A real store (or a part of one) with some methods replaced."""
-
-    def __init__(self, real: object, **replaced: object) -> None:
-        self._real = real
-        vars(self).update(replaced)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
 
 
 class Bench:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, TypeVar
 
 import pytest
+from breaking import PROMISES, Breaking, Broken, Stores
 
 from stepfast.errors import Fenced
+from stepfast.health import Health
 from stepfast.interfaces import (
     Begun,
     Checkpoint,
@@ -29,59 +32,14 @@ from stepfast.interfaces import (
 from stepfast.memory import Memory, MemoryCatalogue, MemoryCheckpointer, MemoryDurable, MemoryScheduler
 from stepfast.memory.rows import Row
 from stepfast.memory.tables import Tables
+from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
-from stepfast.testing import CONTRACT, VirtualClock
 from stepfast.testing.contract import Promise
-from stepfast.views import Changes, Reset, Summary
+from stepfast.views import Changes, Reset
 
 T = TypeVar("T")
-PROMISES = {promise.__name__: promise for promise in CONTRACT}
-BROKEN: list[Any] = []
-
-
-class Stores:
-    """Memory stores with the parts of one that is broken."""
-
-    def __init__(self, broken: type[Broken]) -> None:
-        self.clock = VirtualClock()
-        self._broken = broken
-        self._memory = broken.memory()
-        self._memory.tables = broken.tables()
-
-    async def open(self) -> MemoryDurable:
-        durable = self._broken.durable(self._memory, self.clock)
-        durable._checkpointer = self._broken.checkpointer(durable._owner)
-        durable._scheduler = self._broken.scheduler(durable._owner)
-        durable._catalogue = self._broken.catalogue(durable._owner)
-        return durable
-
-    async def kill(self, durable: MemoryDurable) -> None:
-        durable.die()
-
-
-class Broken:
-    """A store none of whose parts is broken; each subclass replaces one."""
-
-    memory: type[Memory] = Memory
-    tables: type[Tables] = Tables
-    durable: type[MemoryDurable] = MemoryDurable
-    checkpointer: type[MemoryCheckpointer] = MemoryCheckpointer
-    scheduler: type[MemoryScheduler] = MemoryScheduler
-    catalogue: type[MemoryCatalogue] = MemoryCatalogue
-
-
-def noticed_by(*promises: str) -> Callable[[type[T]], type[T]]:
-    """The decorated part of a store is broken, and each of these promises must notice."""
-
-    def register(part: type[T]) -> type[T]:
-        kind = next(
-            name for name, base in vars(Broken).items() if isinstance(base, type) and issubclass(part, base)
-        )
-        broken = type(part.__name__, (Broken,), {kind: part})
-        BROKEN.extend(pytest.param(broken, promise, id=f"{part.__name__}-{promise}") for promise in promises)
-        return part
-
-    return register
+BREAKING = Breaking()
+noticed_by = BREAKING.noticed_by
 
 
 # --- records --------------------------------------------------------------------------------------------
@@ -224,6 +182,12 @@ class UsesTokensAgain(Memory):
 # --- effects --------------------------------------------------------------------------------------------
 
 
+@noticed_by("notes_ride_along_with_an_effect")
+class DropsNotesOfTheRecorded(MemoryCheckpointer):
+    def _keep(self, row: Row, new: NewRecord, notes: Notes | None) -> Recorded:
+        return super()._keep(row, new, None if (new.kind, new.name) in row.records else notes)
+
+
 @noticed_by("the_effect_of_a_recorded_step_does_not_run", "one_effect_of_many_at_once_runs")
 class RunsEffectsAgain(MemoryCheckpointer):
     async def transact(self, claim: Claim, name: str, effect: Any, *args: Any, **options: Any) -> Recorded:
@@ -349,6 +313,11 @@ class IgnoresPriorities(Ordering):
 @noticed_by("what_was_woken_first_goes_first", "a_resumed_workflow_is_owed_a_pass")
 class OldestFirst(Ordering):
     order = staticmethod(lambda row: (-row.priority, row.key))
+
+
+@noticed_by("what_is_woken_while_it_is_out_goes_behind_what_waits")
+class OldestOfThoseOutFirst(Ordering):
+    order = staticmethod(lambda row: (-row.priority, row.key if row.owner is not None else row.receipt))
 
 
 @noticed_by("no_more_are_handed_out_than_asked_for")
@@ -500,6 +469,23 @@ class ForgetsDeliveries(Memory):
         return [row for row in super().orphans() if row.token is not None]
 
 
+@noticed_by("a_delivery_ends_with_the_claim_of_another_engine")
+class KeepsDeliveries(Memory):
+    def hold(self, row: Row, owner: int, now: float) -> Claim:
+        taken = row.taken
+        claim = super().hold(row, owner, now)
+        row.taken = taken
+        return claim
+
+
+@noticed_by("what_is_closed_offers_nothing_even_if_it_is_kept_alive")
+class OffersOn(MemoryDurable):
+    async def close(self, *, keep_alive: bool = False) -> None:
+        offers = self.memory.offers[self.owner]
+        await super().close(keep_alive=keep_alive)
+        self.memory.offers[self.owner] = offers
+
+
 @noticed_by("a_takeover_carries_out_what_was_asked")
 class TakesOverBlindly(Memory):
     def abandon(self, row: Row, now: float) -> None:
@@ -515,6 +501,26 @@ class TellsNobody(MemoryDurable):
         return super().listen(lambda signal: None)
 
 
+@noticed_by("listeners_are_told_of_conditions_that_come_and_go")
+class SuffersInSilence(MemoryDurable):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._owner.health = Health(self.clock.time, lambda: None)
+
+
+@noticed_by("a_store_is_well_at_first")
+class ComplainsAlways(MemoryDurable):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._owner.health.report("locked", "always", stops_work=True)
+
+
+@noticed_by("changes_carry_the_conditions")
+class KeepsConditionsBack(MemoryCatalogue):
+    async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
+        return replace(await super().changes(after, limit=limit), conditions=())
+
+
 @noticed_by("a_listener_sees_what_it_is_told_of")
 class TellsTooEarly(MemoryDurable):
     async def pause(self, id: str) -> str:
@@ -526,8 +532,8 @@ class TellsTooEarly(MemoryDurable):
 
 @noticed_by("what_is_deleted_leaves_a_trace", "a_view_that_follows_changes_has_the_list")
 class LeavesNoTrace(Memory):
-    def remove(self, row: Row) -> None:
-        super().remove(row)
+    def remove(self, row: Row, now: float) -> None:
+        super().remove(row, now)
         self.tombstones.clear()
 
 
@@ -544,12 +550,6 @@ class ReportsNewRowsOnly(Memory):
         row.change = row.change or self.next()
 
 
-@noticed_by("lists_have_the_newest_first", "pages_follow_each_other_without_gaps")
-class ListsTheOldestFirst(MemoryCatalogue):
-    async def list(self, **options: Any) -> list[Summary]:
-        return (await super().list(**options))[::-1]
-
-
 @noticed_by("counts_equal_the_lists")
 class CountsTheDeleted(MemoryCatalogue):
     async def counts(self) -> dict[str, int]:
@@ -557,7 +557,169 @@ class CountsTheDeleted(MemoryCatalogue):
         return {**counts, "queued": counts.get("queued", 0) + len(self._memory.tombstones)}
 
 
-@pytest.mark.parametrize(("broken", "promise"), BROKEN)
+# --- sweeping -------------------------------------------------------------------------------------------
+
+
+class Sweeping(Memory):
+    """Its sweeps let go of what `goes` says."""
+
+    def let_go_of(self, retention: Retention, now: float) -> list[Row]:
+        return [row for row in self.rows.values() if self.goes(row, retention, now)]
+
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        return row in super().let_go_of(retention, now)
+
+
+@noticed_by("what_is_pending_is_never_swept")
+class SweepsThePending(Sweeping):
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        return row.state in ("paused", "waiting") or super().goes(row, retention, now)
+
+
+@noticed_by("nothing_is_swept_unasked")
+class SweepsUnasked(Sweeping):
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        return super().goes(row, replace(retention, age=retention.age or timedelta(days=365)), now)
+
+
+@noticed_by("what_is_removed_can_be_restored_for_a_while")
+class SweepsTheRemovedAtOnce(Sweeping):
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        return row.removed_at is not None or super().goes(row, retention, now)
+
+
+@noticed_by("what_is_removed_can_be_restored_for_a_while")
+class NeverSweepsTheRemoved(Sweeping):
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        return row.removed_at is None and super().goes(row, retention, now)
+
+
+@noticed_by("the_old_go_by_age")
+class CountsAgeFromTheStart(Sweeping):
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        age = timedelta.max if retention.age is None else retention.age
+        return row.finished and row.created_at < now - age.total_seconds()
+
+
+@noticed_by("the_last_to_finish_are_kept")
+class KeepsTheLastStarted(Sweeping):
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        newer = [each for each in self.rows.values() if each.finished and each.key > row.key]
+        return row.finished and len(newer) >= (retention.keep or 0)
+
+
+@noticed_by("what_is_removed_is_not_among_those_kept")
+class CountsTheRemoved(Sweeping):
+    def goes(self, row: Row, retention: Retention, now: float) -> bool:
+        removed = sum(each.removed_at is not None for each in self.rows.values())
+        kept = replace(retention, keep=max(0, (retention.keep or 0) - removed))
+        return super().goes(row, kept, now)
+
+
+class SweepsOtherwise(MemoryDurable):
+    """What is swept at once, and with what each is forgotten, is for the broken one to say."""
+
+    async def sweep(
+        self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
+    ) -> Swept:
+        return await super().sweep(retention, forgets, limit=limit, after=after)
+
+
+@noticed_by("a_sweep_goes_on_where_it_was")
+class KnowsNoEnd(SweepsOtherwise):
+    async def sweep(self, *asked: Any, **options: Any) -> Swept:
+        return replace(await super().sweep(*asked, **options), more=True)
+
+
+@noticed_by("a_sweep_goes_on_where_it_was")
+class StopsTooEarly(SweepsOtherwise):
+    async def sweep(self, *asked: Any, **options: Any) -> Swept:
+        return replace(await super().sweep(*asked, **options), more=False)
+
+
+@noticed_by("a_sweep_goes_on_where_it_was")
+class SweepsAllAtOnce(SweepsOtherwise):
+    async def sweep(self, *asked: Any, **options: Any) -> Swept:
+        return await super().sweep(*asked, **{**options, "limit": 1000})
+
+
+@noticed_by("what_was_retried_meanwhile_stays")
+class SweepsWhatItFoundFirst(SweepsOtherwise):
+    async def sweep(self, *asked: Any, **options: Any) -> Swept:
+        after = options.pop("after", None)
+        if after is None:
+            going = self.memory.let_go_of(asked[0], self.clock.time())
+            return replace(await super().sweep(*asked, **options), mark=[row.id for row in going])
+        await self._owner.turn()
+        there = [id for id in after.mark if id in self.memory.ids]
+        for id in there:
+            await self.delete(id)
+        return Swept(tuple(there))
+
+
+@noticed_by("what_is_swept_is_gone")
+class KeepsTheKey(Memory):
+    def remove(self, row: Row, now: float) -> None:
+        super().remove(row, now)
+        self.rows[row.key] = replace(row, removed_at=now)
+
+
+@noticed_by("a_sweep_forgets")
+class ForgetsNothing(SweepsOtherwise):
+    async def sweep(self, retention: Retention, forgets: Forgets, **options: Any) -> Swept:
+        return await super().sweep(retention, dict.fromkeys(forgets), **options)
+
+
+@noticed_by("what_nobody_here_can_forget_stays", "a_definition_that_forgets_no_more_is_swept")
+class KeepsNoForgets(MemoryDurable):
+    async def offer(self, offered: Sequence[Offered], command: str = "") -> None:
+        await super().offer([replace(each, forgets=False) for each in offered], command)
+
+
+@noticed_by("a_delete_without_its_forget_is_refused")
+class DeletesTheUnknown(MemoryDurable):
+    async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
+        await super().delete(id, forget)
+
+
+@noticed_by("a_forget_that_raises_keeps_its_own")
+class StopsAtAFailure(SweepsOtherwise):
+    async def sweep(self, *asked: Any, **options: Any) -> Swept:
+        swept = await super().sweep(*asked, **options)
+        return replace(swept, more=swept.more and not swept.failed)
+
+
+@noticed_by("a_forget_that_raises_keeps_its_own", "sweeps_at_once_do_no_harm")
+class DeletesBeforeItForgets(MemoryDurable):
+    def _delete(self, row: Row, forget: Forget | None) -> None:
+        super()._delete(row, None)
+        if forget is not None:
+            for _ in range(2):
+                self.memory.tables.transact(lambda transaction: forget(transaction, row.id))
+
+
+@noticed_by("nobody_who_follows_misses_what_was_swept")
+class BuriesInSilence(Memory):
+    def bury(self, before: float) -> None:
+        super().bury(before)
+        self.horizon = 0
+
+
+@noticed_by("nobody_who_follows_misses_what_was_swept")
+class ResetsEverybody(Memory):
+    def bury(self, before: float) -> None:
+        super().bury(before)
+        self.horizon = self.next()
+
+
+@noticed_by("upkeep_comes_to_an_end")
+class KeepsUpForEver(MemoryDurable):
+    async def upkeep(self) -> bool:
+        await super().upkeep()
+        return True
+
+
+@pytest.mark.parametrize(("broken", "promise"), BREAKING.cases)
 async def test_a_broken_store_is_noticed(
     broken: type[Broken], promise: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -567,6 +729,6 @@ async def test_a_broken_store_is_noticed(
         await check(Stores(broken))
 
 
-@pytest.mark.parametrize("promise", sorted({each.values[1] for each in BROKEN}))
+@pytest.mark.parametrize("promise", BREAKING.promises)
 async def test_a_store_that_is_not_broken_passes(promise: str) -> None:
     await PROMISES[promise](Stores(Broken))

@@ -134,7 +134,7 @@ ENGINE = [
     "ANALYZE stepfast_workflows",
     "REINDEX stepfast_ready",
     statements.META,
-    statements.KEEP_COUNTER.replace(":counter", "0"),
+    statements.KEEP_COUNTER.replace(":counter", "0").replace(":mark", "0"),
     statements.COUNTS,
 ]
 

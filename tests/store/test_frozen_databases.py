@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from stepfast import Engine, Run, workflow
+from stepfast import Changes, Engine, Retention, Run, restore, workflow
 from stepfast.sqlite.schema import CURRENT
-from stepfast.state import AnswerWait, Cancelled, Completed, Failed, MessageWait, Paused, Sleeping, Waiting
+from stepfast.state import (
+    PENDING,
+    AnswerWait,
+    Cancelled,
+    Completed,
+    Failed,
+    MessageWait,
+    Paused,
+    Sleeping,
+    Waiting,
+)
+from stepfast.testing import VirtualClock
+from stepfast.views import ORDERS, Filter
 
 DATA = Path(__file__).parents[1] / "data"
 FROZEN = sorted(DATA.glob("schema-*.db"))
@@ -80,3 +96,148 @@ async def test_what_was_interrupted_and_what_was_queued_carries_on(file: Path) -
         assert await engine.handle("queued").result() == "new"
         assert ran == ["queued"], "the recorded step did not run again"
         assert await engine.changes(0) is not None
+
+
+# --- and is right in everything that can be done with it --------------------------------------------
+
+LATER = 4_102_444_800.0  # what sleeps in the file wakes then, in 2100
+
+
+async def test_what_was_half_done_goes_on_with_what_it_had(file: Path) -> None:
+    ran: list[object] = []
+
+    @workflow("frozen", version=1)
+    async def frozen(run: Run, number: int = 0) -> object:
+        first = await run.step("first", lambda: "anew")
+        if run.id != "interrupted":
+            return first
+        await run.sleep("nap", timedelta(days=365_000))  # it was slept, so it is not again
+        who = await run.awaiting("who")
+        message = await run.receive("mail")
+        second = await run.step("second", lambda: ran.append(run.bookmark.get()) or "second")
+        return [first, who, message, second]
+
+    async with Engine.open(file, [frozen]) as engine:
+        assert await engine.handle("interrupted").result() == ["one", "Ada", [1, 2], "second"]
+        assert ran == [[1]], "the step went on from its bookmark"
+        records = await engine.history("interrupted")
+        assert [record.name for record in records] == ["first", "nap", "who", "mail", "second"]
+        assert [record.position for record in records] == sorted({record.position for record in records})
+
+
+async def test_all_that_was_pending_comes_to_its_end(file: Path) -> None:
+    @workflow("frozen", version=1)
+    async def frozen(run: Run, number: int = 0) -> str:
+        return f"{await run.step('first', lambda: 'anew')} {number}"
+
+    clock = VirtualClock(LATER + 1)
+    async with Engine.open(file, [frozen], clock=clock) as engine:
+        await engine.resume("paused")
+        await engine.retry("failed")
+        await engine.retry("cancelled")
+        pending = [row.id for row in await engine.list(Filter(states=PENDING))]
+        results = {id: await engine.handle(id).result() for id in pending}
+        assert results == {
+            "sleeping until a start": "anew 0",
+            "sleeping": "1 1",
+            "waiting": "1 1",
+            "failed": "1 1",
+            "cancelled": "anew 0",
+            "paused": "anew 0",
+            "interrupted": "one 1",
+            "queued": "anew 2",
+        }
+        counts = await engine.counts()
+        assert {state: number for state, number in counts.items() if number} == {"completed": 9}
+
+
+async def test_answers_and_messages_reach_what_waited_for_them(file: Path) -> None:
+    @workflow("frozen", version=1)
+    async def frozen(run: Run, number: int = 0) -> object:
+        await run.step("first", lambda: "anew")
+        if run.id != "waiting":
+            return None
+        async with asyncio.TaskGroup() as group:
+            who = group.create_task(run.awaiting("who"))
+            mail = group.create_task(run.receive("mail"))
+        return [who.result(), mail.result()]
+
+    async with Engine.open(file, [frozen]) as engine:
+        await engine.deliver("waiting", {"from": "Grace"})
+        await engine.arrive("waiting", "who", "Ada")
+        assert await engine.handle("waiting").result() == ["Ada", {"from": "Grace"}]
+
+
+async def test_what_changed_is_told_from_the_beginning_and_from_now_on(file: Path) -> None:
+    @workflow("frozen", version=1)
+    async def frozen(run: Run, number: int = 0) -> None: ...
+
+    async with Engine.open(file, work=False) as engine:
+        changes = await engine.changes(0)
+        assert isinstance(changes, Changes)
+        assert len(changes.rows) == 9 and changes.deleted == ("deleted",)
+        await engine.start(frozen(), id="new")
+        await engine.cancel("queued")
+        await engine.delete("completed")
+        later = await engine.changes(changes.at)
+        assert isinstance(later, Changes)
+        assert {row.id for row in later.rows} == {"new", "queued"} and later.deleted == ("completed",)
+        assert min(row.change for row in later.rows) > changes.at
+
+
+async def test_it_is_searched_listed_and_counted_like_a_new_one(file: Path) -> None:
+    async with Engine.open(file, work=False) as engine:
+        assert {row.id for row in await engine.list(Filter(text="sleep"))} == {
+            "sleeping until a start",
+            "sleeping",
+        }
+        assert len(await engine.list(Filter(text="FROZEN"))) == 9, "by the name of the definition"
+        for order in ORDERS:
+            assert len(await engine.list(order=order)) == 9, order
+            assert len(await engine.keys(order=order)) == 9, order
+        counted = {name: number for name, number in (await engine.counts()).items() if number}
+        assert counted == {
+            "queued": 1,
+            "running": 1,
+            "sleeping": 2,
+            "waiting": 1,
+            "paused": 1,
+            "completed": 1,
+            "failed": 1,
+            "cancelled": 1,
+        }
+        await engine.remove(["completed"])
+        assert [row.id for row in await engine.list(Filter(removed=True))] == ["completed"]
+        await engine.restore(["completed"])
+
+
+async def test_what_has_finished_is_swept_with_all_its_parts(file: Path) -> None:
+    async with Engine.open(file, work=False) as engine:
+        swept = await engine.sweep(Retention(keep=0))
+        assert set(swept.deleted) == {"completed", "failed", "cancelled"}
+        assert len(await engine.list()) == 6
+    with closing(sqlite3.connect(file)) as connection:
+        for table in ("payloads", "records", "problems", "log", "progress", "findable"):
+            left = f"SELECT workflow FROM stepfast_{table} EXCEPT SELECT key FROM stepfast_workflows"
+            assert connection.execute(left).fetchall() == [], table
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def test_it_is_backed_up_and_put_back_like_a_new_one(file: Path, tmp_path: Path) -> None:
+    async with Engine.open(file, work=False) as engine:
+        rows = {row.id: row.state for row in await engine.list()}
+        copy = await engine.backup(tmp_path / "copy.db")
+    restore(file, copy)
+    async with Engine.open(file, work=False) as engine:
+        assert {row.id: row.state for row in await engine.list()} == rows
+
+
+@pytest.mark.parametrize("frozen", FROZEN, ids=lambda path: path.stem)
+async def test_a_frozen_file_is_put_back_as_a_backup(frozen: Path, tmp_path: Path) -> None:
+    path = tmp_path / "work.db"
+    async with Engine.open(path, work=False):
+        pass
+    restore(path, frozen)
+    async with Engine.open(path, work=False) as engine:
+        assert len(await engine.list()) == 9
+        assert await engine.durable.takeover() == ["interrupted"], "of its owners none is alive"

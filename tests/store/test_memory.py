@@ -10,7 +10,7 @@ from stepfast.errors import InvalidInput, StoreClosed
 from stepfast.interfaces import Durable, Kind, NewRecord, Offered, Settlement
 from stepfast.memory import Memory, MemoryDurable
 from stepfast.testing import VirtualClock
-from stepfast.views import Changes, Reset
+from stepfast.views import Changes, Filter, Reset
 
 JOB = Offered("job", 1)
 
@@ -134,7 +134,7 @@ async def test_the_removed_are_hidden_and_can_be_listed(clock: VirtualClock) -> 
     durable.memory.touch(row)
 
     assert [row.id for row in await durable.catalogue.list()] == ["kept"]
-    assert [row.id for row in await durable.catalogue.list(removed=True)] == ["removed"]
+    assert [row.id for row in await durable.catalogue.list(Filter(removed=True))] == ["removed"]
     assert await durable.catalogue.counts() == {"queued": 1}
     joined = await durable.start("other", "job", 1, "null", join=True)
     assert joined.id == "kept"

@@ -183,7 +183,8 @@ async def test_a_folder_that_cannot_be_written_is_an_error_that_says_what_to_do(
     child = [sys.executable, "-c", READ_ONLY, folder / "work.db"]
     done = subprocess.run(child, capture_output=True, text=True)
     assert done.stderr == ""
-    assert done.stdout.startswith("StoreUnavailable") and "permission" in done.stdout
+    assert done.stdout.startswith("ReadOnly")
+    assert "permission" in done.stdout
 
 
 # --- versions -------------------------------------------------------------------------------------

@@ -203,6 +203,7 @@ async def test_what_a_person_asks_is_heard_at_every_moment_of_a_beginning(
             return await bench.durable.checkpointer.load(workflow, after=after)
 
     await bench.start(endless(), "w")
+    await bench.durable.deliver("w", f'"{"x" * 70_000}"')  # what is small comes with the beginning
     async with bench.at_work(DEFINITIONS, bench.faulty(begin=begin, look=look, checkpointer=Slow())):
         assert await bench.reached("w", state, "completed") == state
 
