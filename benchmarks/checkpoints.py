@@ -36,6 +36,8 @@ class Figures:
         self.steps: list[float] = []
         self.held: list[float] = []
         self.copied: list[float] = []
+        self.left: list[int] = []
+        self.most = Copied(0, 0)
 
 
 def effect(number: int) -> str:
@@ -60,19 +62,18 @@ def kind(name: str, figures: Figures) -> Iterator[None]:
 
     def timed_rest(self: Checkpoints) -> Copied:
         before = time.perf_counter()
-        try:
-            return rest(self)
-        finally:
-            figures.held.append(time.perf_counter() - before)
+        found = rest(self)
+        figures.held.append(time.perf_counter() - before)
+        figures.left.append(found.copied - (figures.most.copied if name == AS_IT_IS else 0))
+        return found
 
     def timed_most(self: Checkpoints) -> Copied:
         if name == LOCKED:
             return Copied(0, 0)
         before = time.perf_counter()
-        try:
-            return most(self)
-        finally:
-            figures.copied.append(time.perf_counter() - before)
+        figures.most = most(self)
+        figures.copied.append(time.perf_counter() - before)
+        return figures.most
 
     with (
         mock.patch.object(Checkpoints, "rest", timed_rest),
@@ -91,7 +92,7 @@ async def measure(folder: Path, name: str, steps: int, figures: Figures) -> None
             figures.steps += TIMES
             # What is copied at the end is not beside steps.
             at_work = len(figures.held), len(figures.copied)
-        del figures.held[at_work[0] :], figures.copied[at_work[1] :]
+        del figures.held[at_work[0] :], figures.left[at_work[0] :], figures.copied[at_work[1] :]
 
 
 def raw_commits(folder: Path) -> list[float]:
@@ -134,13 +135,16 @@ async def main() -> None:
             print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
     print(f"a raw commit of one row: median / 99 % / 99.9 %: {cell(commits, 0.5, 0.99, 0.999)} us\n")
     print("| us | a step: median / 99 % / 99.9 % / worst | the lock held: median / 90 % / worst |", end=" ")
-    print("copied beside commits: median / worst | checkpoints | raw commits that one holds the lock for |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print("copied beside commits: median / worst | checkpoints | pages left over |", end=" ")
+    print("raw commits that one holds the lock for |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for name, figures in all_figures.items():
-        ratio = statistics.median(figures.held) / statistics.median(commits) if figures.held else None
+        ratio = f"{statistics.median(figures.held) / statistics.median(commits):.1f}" if figures.held else "-"
+        left = f"{statistics.median(figures.left):.0f}" if figures.left else "-"
         print(
             f"| {name} | {cell(figures.steps, 0.5, 0.99, 0.999, 1)} | {cell(figures.held, 0.5, 0.9, 1)} "
-            f"| {cell(figures.copied, 0.5, 1)} | {len(figures.held)} | {f'{ratio:.1f}' if ratio else '-'} |"
+            f"| {cell(figures.copied, 0.5, 1)} | {len(figures.held)} "
+            f"| {left} | {ratio} |"
         )
 
 

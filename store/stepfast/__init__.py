@@ -53,7 +53,7 @@ from stepfast.sqlite import (
     migrate,
     restore,
 )
-from stepfast.views import Changes, Details, LogLine, Progress, Reset, StepRecord, Summary
+from stepfast.views import Bulk, Changes, Details, Filter, LogLine, Progress, Reset, StepRecord, Summary
 from stepfast.worker import work
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "AlreadyStarted",
     "BodyError",
     "Bookmark",
+    "Bulk",
     "Changes",
     "Clock",
     "Completed",
@@ -74,6 +75,7 @@ __all__ = [
     "Failed",
     "Failure",
     "Fenced",
+    "Filter",
     "Halted",
     "Handle",
     "InvalidInput",

@@ -290,8 +290,10 @@ class Worker:
 
     def _start(self, begun: Begun) -> None:
         workflow = begun.claim.workflow
-        advancing = self._advance(begun, self._newest.get(workflow))
-        task = asyncio.create_task(advancing, name=f"stepfast {begun.claim.id}")
+        before = self._newest.get(workflow)
+        if before is None:
+            self._loading[workflow] = begun
+        task = asyncio.create_task(self._advance(begun, before), name=f"stepfast {begun.claim.id}")
         self._passes.add(task)
         self._newest[workflow] = task
         task.add_done_callback(partial(self._pass_ended, workflow))
@@ -311,9 +313,9 @@ class Worker:
         claim = begun.claim
         if before is not None:
             await asyncio.wait({before})
+            self._loading[claim.workflow] = begun
             self._refresh = True  # what was heard meanwhile was heard by nobody
             self._event.set()
-        self._loading[claim.workflow] = begun
         try:
             try:
                 receipt, settlement = await self._attempt(begun)

@@ -44,6 +44,8 @@ def test_commands_say_that_the_disk_is_full_and_what_to_do_and_end_with_1(disk: 
         done = stepfast(disk, *arguments)
         assert (done.returncode, done.stdout) == (1, ""), done
         assert done.stderr.count("\n") == 1, done.stderr
-        assert done.stderr.startswith("stepfast: the disk that holds ") and "is full; free some" in done.stderr
+        assert (
+            done.stderr.startswith("stepfast: the disk that holds ") and "is full; free some" in done.stderr
+        )
     filler.unlink()
     assert "copy-folder" in stepfast(disk, "list").stdout

@@ -103,7 +103,7 @@ COMING = {
     "made its file": "stepfast.locks:_lock_exclusive:before",
     "locked its file": "stepfast.locks:_lock_exclusive:after",
     "is about to register": "stepfast.sqlite.neighbours:Neighbours.hang_doorbell:after",
-    "is registering": "stepfast.sqlite.writer:Writer.commit:before",
+    "is registering": "stepfast.sqlite.transacting:Transacting.commit:before",
     "has registered": "stepfast.sqlite.neighbours:Neighbours.moved_in:before",
     "is taking a workflow": "stepfast.sqlite.durable:ready_keys:after",
     "has taken a workflow": "stepfast.sqlite.durable:SqliteDurable.begin:after",

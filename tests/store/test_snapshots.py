@@ -139,7 +139,7 @@ def test_the_kernels_list_of_locks_is_read(
     listed = tmp_path / "locks"
     listed.write_text(
         f"1: POSIX  ADVISORY  READ 11 fe:00:{inode} 124 124\n"
-        f"2: POSIX  ADVISORY  READ 12 00:2e:{inode} 123 128\n"  # two marks and the lock of all who have it open
+        f"2: POSIX  ADVISORY  READ 12 00:2e:{inode} 123 128\n"  # two marks, and the lock of who has it open
         f"2: -> POSIX  ADVISORY  WRITE 13 fe:00:{inode} 124 124\n"
         f"3: POSIX  ADVISORY  WRITE 14 fe:00:{inode} 120 121\n"
         f"4: POSIX  ADVISORY  READ 15 fe:00:{inode} 128 128\n"
@@ -209,11 +209,28 @@ def test_only_who_was_there_all_the_time_is_named(path: Path, suspects: Suspects
     # One that ends while it is looked at is not another one.
     suspects.are(me)
     old.seen(7, large=False)
-    suspects.are()
-    old.seen(7, large=False)
     assert health.conditions == (condition,)
     old.gone()
     assert not health.conditions
+
+
+def test_a_read_of_the_engines_own_is_not_taken_for_somebody_elses(
+    path: Path, suspects: Suspects, health: Health
+) -> None:
+    snapshots = Snapshots()
+    old = OldReader(path, health, snapshots, 0, 0)
+    suspects.are(os.getpid())
+    old.seen(7, large=False)
+    with snapshots.one():
+        began = time.monotonic()
+        while time.monotonic() == began:
+            pass
+        old._since = time.monotonic() - SECONDS  # it has been in the way for longer than this one reads
+        old.seen(7, large=False)
+        assert not health.conditions
+    old.seen(7, large=False)
+    (condition,) = health.conditions
+    assert "on a connection that is not Stepfast's" in condition.message
 
 
 def test_where_the_system_does_not_tell_it_is_another_program(

@@ -17,6 +17,7 @@ from stepfast import Newer, SystemClock, migrate
 from stepfast.errors import StoreClosed, StoreUnavailable
 from stepfast.health import Health
 from stepfast.interfaces import Signal
+from stepfast.sqlite.calls import LAST_SEQUENCE, Insert
 from stepfast.sqlite.opening import writing_connection
 from stepfast.sqlite.place import Place
 from stepfast.sqlite.schema import CURRENT
@@ -125,7 +126,7 @@ class Held:
 
 async def test_calls_that_wait_together_share_one_commit(writer: Writer, traced: Traced, path: Path) -> None:
     held = Held(writer)
-    calls = [writer.do(insert(n), many=n % 2 == 0) for n in range(200)]
+    calls = [writer.do(insert(n)) for n in range(200)]
     held.let_go()
     await held.future
     before = traced.commits
@@ -147,10 +148,9 @@ async def test_large_values_are_not_all_in_one_commit(writer: Writer, traced: Tr
     assert numbers(path) == list(range(40))
 
 
-@pytest.mark.parametrize("many", [False, True])
-async def test_a_call_that_breaks_a_constraint_fails_alone(writer: Writer, path: Path, many: bool) -> None:
+async def test_a_call_that_breaks_a_constraint_fails_alone(writer: Writer, path: Path) -> None:
     held = Held(writer)
-    calls = [writer.do(insert(n), many=many) for n in (1, 2, 2, 3)]
+    calls = [writer.do(insert(n)) for n in (1, 2, 2, 3)]
     held.let_go()
     results = await asyncio.gather(*calls, return_exceptions=True)
     assert [type(each) for each in results] == [int, int, sqlite3.IntegrityError, int]
@@ -165,7 +165,7 @@ async def test_all_of_a_call_that_fails_halfway_is_undone_beside_others_and_alon
         raise ValueError("halfway")
 
     held = Held(writer)
-    calls = [writer.do(insert(1)), writer.do(halfway, many=True), writer.do(insert(2))]
+    calls = [writer.do(insert(1)), writer.do(halfway), writer.do(insert(2))]
     held.let_go()
     results = await asyncio.gather(*calls, return_exceptions=True)
     assert isinstance(results[1], ValueError) and results[::2] == [1, 2]
@@ -181,10 +181,9 @@ ROLLBACKS = {
 
 
 @pytest.mark.parametrize("sql", ROLLBACKS.values(), ids=ROLLBACKS.keys())
-@pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 async def test_a_call_that_rolls_the_whole_batch_back_costs_its_neighbours_nothing(
-    writer: Writer, path: Path, sql: str, many: bool, place: int
+    writer: Writer, path: Path, sql: str, place: int
 ) -> None:
     await writer.do(insert(1))
 
@@ -194,7 +193,7 @@ async def test_a_call_that_rolls_the_whole_batch_back_costs_its_neighbours_nothi
     held = Held(writer)
     acts: list[Any] = [insert(2), insert(3), insert(4)]
     acts.insert(place, culprit)
-    calls = [writer.do(act, many=many) for act in acts]
+    calls = [writer.do(act) for act in acts]
     held.let_go()
     results = await asyncio.gather(*calls, return_exceptions=True)
     assert isinstance(results.pop(place), sqlite3.IntegrityError)
@@ -219,12 +218,73 @@ async def test_numbers_rise_whatever_is_rolled_back(writer: Writer, path: Path) 
     for _ in range(5):
         held = Held(writer)
         acts = (number, number_and_fail, number, number_and_curse, number)
-        calls = [writer.do(act, many=True) for act in acts]
+        calls = [writer.do(act) for act in acts]
         held.let_go()
         await asyncio.gather(*calls, return_exceptions=True)
     with closing(sqlite3.connect(path)) as connection:
         ((counter,),) = connection.execute("SELECT counter FROM stepfast_meta")
     assert counter >= max(given)
+
+
+def row_of_mine(n: int, text: str = "") -> Insert:
+    """An insert that does nothing for a row that is there already."""
+    alone, together = (
+        f"INSERT INTO mine SELECT :n, :text WHERE :{name} IS NOT NULL ON CONFLICT DO NOTHING"
+        for name in ("sequence", "position")
+    )
+    return Insert(alone, together, {"n": n, "text": text}, n)
+
+
+async def test_inserts_that_wait_together_are_one_statement_whose_positions_rise(
+    writer: Writer, traced: Traced, path: Path
+) -> None:
+    held = Held(writer)
+    inserts = [row_of_mine(n) for n in range(100)]
+    calls = [writer.do(insert(each.row["n"]), insert=each) for each in inserts]
+    neighbour = writer.do(insert(1000))
+    held.let_go()
+    await held.future
+    traced.statements.clear()
+    assert await asyncio.gather(*calls, neighbour) == [*range(100), 1000]
+    assert numbers(path) == [*range(100), 1000]
+    positions = [each.row["position"] for each in inserts]
+    assert positions == sorted(set(positions)), "in the order in which they were asked for"
+
+
+async def test_one_insert_among_many_that_does_not_go_in_leaves_each_its_own_answer(
+    writer: Writer, path: Path
+) -> None:
+    await writer.do(insert(7, "before"))
+
+    def there(n: int) -> Callable[[WriteTurn], str]:
+        def act(turn: WriteTurn) -> str:
+            turn.execute("INSERT INTO mine VALUES (?, 'late') ON CONFLICT DO NOTHING", (n,))
+            ((text,),) = turn.execute("SELECT text FROM mine WHERE n = ?", (n,))
+            return str(text)
+
+        return act
+
+    held = Held(writer)
+    calls = [writer.do(there(n), insert=row_of_mine(n)) for n in (5, 6, 7, 8)]
+    held.let_go()
+    assert await asyncio.gather(*calls) == ["late", "late", "before", "late"]
+    assert numbers(path) == [5, 6, 7, 8]
+
+
+async def test_positions_go_on_rising_where_the_writers_own_numbers_begin_anew(
+    writer: Writer, path: Path
+) -> None:
+    writer.transacting.numbers.sequence = LAST_SEQUENCE - 2
+    given: list[int] = []
+
+    def act(turn: WriteTurn) -> None:
+        given.append(turn.record_position())
+
+    await writer.do(lambda turn: given.append(turn.position()))
+    for _ in range(5):
+        await writer.do(act)
+    await writer.do(lambda turn: given.append(turn.position()))
+    assert given == sorted(set(given))
 
 
 async def test_a_cancelled_caller_frees_nothing_early_and_its_neighbours_are_answered(
@@ -296,10 +356,10 @@ async def test_the_wal_stays_bounded_when_each_call_writes_much(path: Path, alon
     def much(turn: WriteTurn) -> None:
         connection = theirs if alone else turn.connection
         if alone:
-            writer.begin(connection.execute)
+            writer.transacting.begin(connection.execute)
         connection.execute("INSERT INTO mine (text) VALUES (?)", ("x" * 1_000_000,))
         if alone:
-            writer.commit(connection.execute, moved=True)
+            writer.transacting.commit(connection.execute, moved=True)
 
     for _ in range(80):
         await (writer.alone(much) if alone else writer.do(much))

@@ -336,9 +336,7 @@ class TableViewModel:
             self._removed = came.done
         said = [action.said(len(came.done) + len(came.asked))]
         if left := sum(came.left.values()):
-            said.append(
-                translate("Table", "%n workflow(s) left, changed meanwhile", None, left)
-            )
+            said.append(translate("Table", "%n workflow(s) left, changed meanwhile", None, left))
         self.message.emit(". ".join(said))
         self.selection_changed.emit()
 

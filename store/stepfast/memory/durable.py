@@ -244,7 +244,8 @@ class MemoryDurable:
         if action not in ACTIONS:
             raise InvalidInput(f"{action!r} is nothing that can be asked; there are {', '.join(ACTIONS)}")
         keys = await self.catalogue.keys(of, order="created") if isinstance(of, Filter) else of
-        asked = [key for key in dict.fromkeys(keys) if key not in without]
+        spared = frozenset(without)
+        asked = [key for key in dict.fromkeys(keys) if key not in spared]
         done, holders, left = array("q"), array("q"), Counter[str]()
         for start in range(0, len(asked), AT_ONCE):
             await self._owner.turn()

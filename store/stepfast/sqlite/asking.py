@@ -168,7 +168,7 @@ async def ask(store: Store, action: str, id: str) -> str:
             raise NotAllowed(id, f"workflow {id!r} is {state}, so it cannot be {MOVES[action].done}")
         raise UnknownWorkflow(id)
 
-    return await store.writer.do(act, many=True)
+    return await store.writer.do(act)
 
 
 async def ask_many(
@@ -190,7 +190,7 @@ async def ask_many(
     done, holders, left = array("q"), array("q"), Counter[str]()
     for start in range(0, len(asked), AT_ONCE):
         some = asked[start : start + AT_ONCE]
-        came, reasons = await store.writer.do(partial(act, some=some), many=True, last=True)
+        came, reasons = await store.writer.do(partial(act, some=some), last=True)
         done.extend(came.done)
         holders.extend(came.holders)
         left += reasons
@@ -221,5 +221,5 @@ async def mark(store: Store, action: str, ids: Sequence[str]) -> list[str]:
     marked: set[str] = set()
     for start in range(0, len(ids), AT_ONCE):
         some = ids[start : start + AT_ONCE]
-        marked.update(await store.writer.do(partial(act, some=some), many=True, last=len(ids) > AT_ONCE))
+        marked.update(await store.writer.do(partial(act, some=some), last=len(ids) > AT_ONCE))
     return [id for id in dict.fromkeys(ids) if id in marked]

@@ -223,8 +223,8 @@ def _refuse_where_there_is_no_room(folder: Path, size: int) -> None:
     free = free_bytes(folder / LOCK)
     if free is not None and free < 2 * size:
         raise DiskFull(
-            f"its disk has {free / 1e6:,.1f} MB free, less than two copies of {size / 1e6:,.1f} MB take; free "
-            "some space there"
+            f"its disk has {free / 1e6:,.1f} MB free, less than two copies of {size / 1e6:,.1f} MB take; "
+            "free some space there"
         )
 
 

@@ -116,18 +116,14 @@ class Insert:
 
 
 class WriteCall(Call[T]):
-    """`many`: it has more than one statement, so beside others it needs a savepoint.
+    """`size`: about how many characters it writes, where they may be many."""
 
-    `size`: about how many characters it writes, where they may be many.
-    """
-
-    __slots__ = ("alone", "answered", "insert", "last", "many", "size", "turn")
+    __slots__ = ("alone", "answered", "insert", "last", "size", "turn")
 
     def __init__(
         self,
         function: Callable[[WriteTurn], T],
         *,
-        many: bool,
         alone: bool,
         last: bool,
         insert: Insert | None = None,
@@ -135,7 +131,6 @@ class WriteCall(Call[T]):
     ) -> None:
         super().__init__(function)
         self.size = size
-        self.many = many
         self.alone = alone
         self.last = last
         self.insert = insert

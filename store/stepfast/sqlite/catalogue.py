@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import filterfalse
 from typing import Any
@@ -238,14 +238,21 @@ def _place(connection: sqlite3.Connection, group: Group, row: Summary) -> Cursor
         case "p.step":
             return Cursor(row.key, row.step)
         case "p.done / p.total":
-            share = None if row.progress is None else row.progress.share
-            return Cursor(row.key, share, exact=share is None)
-        case "w.started_at" | "w.finished_at" as column:
-            at = row.started_at if column == "w.started_at" else row.finished_at
-            for (kept,) in connection.execute(list_statements.AT.format(column), {"key": row.key}):
-                if when(kept) == at:
-                    return Cursor(row.key, kept)
-            # It lies elsewhere by now, or is gone, and what was read of it was rounded.
-            return Cursor(row.key, None if at is None else at.timestamp(), exact=at is None)
+            at = None if row.progress is None else row.progress.share
+            return _exactly(connection, group.by, row.key, at, lambda kept: kept == at)
+        case "w.started_at" | "w.finished_at":
+            moment = row.started_at if group.by == "w.started_at" else row.finished_at
+            at = None if moment is None else moment.timestamp()
+            return _exactly(connection, group.by, row.key, at, lambda kept: when(kept) == moment)
         case column:
             return Cursor(row.key, getattr(row, column.removeprefix("w.")))
+
+
+def _exactly(
+    connection: sqlite3.Connection, by: str, key: int, at: float | None, same: Callable[[Any], bool]
+) -> Cursor:
+    """The place as the file has it; what a row says of it may have been rounded."""
+    for (kept,) in connection.execute(list_statements.AT.format(by), {"key": key}):
+        if same(kept):
+            return Cursor(key, kept)
+    return Cursor(key, at, exact=at is None)  # it lies elsewhere by now, or is gone

@@ -75,7 +75,7 @@ class SqliteCheckpointer:
             return recorded
 
         if notes is not None or new.bookmarked or len(new.text) > LARGE:
-            return await self._store.writer.do(act, many=True, size=len(new.text))
+            return await self._store.writer.do(act, size=len(new.text))
         row, first = {**_row(claim, new), "schema": CURRENT}, Recorded(new.text, first=True)
         insert = Insert(statements.RECORD_ALONE, statements.RECORD_TOGETHER, row, first)
         return await self._store.writer.do(act, insert=insert)
@@ -113,7 +113,7 @@ class SqliteCheckpointer:
                 raise Fenced(f"workflow {claim.id!r} is held by another pass")
             write_notes(turn.execute, turn, claim, notes)
 
-        await self._store.writer.do(act, many=True)
+        await self._store.writer.do(act)
 
 
 def _release(turn: WriteTurn, claim: Claim) -> None:

@@ -124,8 +124,8 @@ async def delete(store: Store, id: str, forget: Forget | None, *, known: bool) -
         return done
 
     if forget is None:
-        key, more = await store.writer.do(lambda turn: act(turn.execute, turn), many=True)
+        key, more = await store.writer.do(lambda turn: act(turn.execute, turn))
     else:
         key, more = await store.guarded(act_guarded)
     while more:
-        more = await store.writer.do(lambda turn: clear(turn.execute, [key]), many=True, last=True)
+        more = await store.writer.do(lambda turn: clear(turn.execute, [key]), last=True)

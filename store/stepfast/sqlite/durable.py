@@ -105,7 +105,7 @@ class SqliteDurable:
             turn.changed(key, ready=True)
             return Started(key, id, created=True)
 
-        return await self._store.writer.do(act, many=True, size=len(input))
+        return await self._store.writer.do(act, size=len(input))
 
     async def arrive(self, id: str, name: str, text: str) -> str:
         def act(turn: WriteTurn) -> str:
@@ -117,7 +117,7 @@ class SqliteDurable:
             ((stored,),) = turn.execute(statements.ANSWERED, row)
             return str(stored)
 
-        return await self._store.writer.do(act, many=True, size=len(text))
+        return await self._store.writer.do(act, size=len(text))
 
     async def deliver(self, id: str, text: str) -> int:
         def act(turn: WriteTurn) -> int:
@@ -128,7 +128,7 @@ class SqliteDurable:
             note_size(turn.execute, key, text)
             return position
 
-        return await self._store.writer.do(act, many=True, size=len(text))
+        return await self._store.writer.do(act, size=len(text))
 
     # --- deleting, and what the file needs now and then -------------------------------------------
 
@@ -205,7 +205,7 @@ class SqliteDurable:
             turn.changed(claim.workflow, ready=state in ("queued", "sleeping", "waiting"))
             return state
 
-        return await self._store.writer.do(act, many=True, size=len(settlement.result or ""))
+        return await self._store.writer.do(act, size=len(settlement.result or ""))
 
     def _keep_result(self, turn: WriteTurn, claim: Claim, settlement: Settlement) -> None:
         key = {"workflow": claim.workflow}
@@ -291,7 +291,7 @@ class SqliteDurable:
                     files.append(peer.file)
             return taken, files
 
-        taken, files = await self._store.writer.do(act, many=True)
+        taken, files = await self._store.writer.do(act)
         for file in files:
             take_out(owners_folder(self._store.path), file)
         return taken

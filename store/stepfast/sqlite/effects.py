@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from stepfast.errors import EffectRefused
+from stepfast.errors import EffectRefused, StoreError
 from stepfast.run import Parameters, Row, Transaction
 from stepfast.sqlite.faults import TheirError
 
@@ -262,6 +262,8 @@ class GuardedConnection:
             if transaction._raised(error):
                 raise
             raise TheirError(error) from error
+        except StoreError as error:
+            raise TheirError(error) from error  # of another file: this one is not full because of that
         finally:
             self._authorizer.ours = True
             problem = transaction._end()

@@ -11,8 +11,9 @@ import contextlib
 import os
 import re
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from stepfast.health import Health
@@ -61,15 +62,15 @@ class OldReader:
         if copied != self._copied:
             # So whoever was in the way is not any more: readers come and go.
             self._copied, self._since, self._suspects = copied, now, reading
-            self._began = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+            self._began = datetime.fromtimestamp(time.time(), UTC).astimezone().strftime("%Y-%m-%d %H:%M")
             return
-        there_were = self._suspects
+        before = self._suspects
         self._suspects &= reading
-        if there_were and not self._suspects:
+        if _others(before) and not _others(self._suspects):
             return  # gone, just now
         old = now - self._since >= (self._seconds_if_large if large else self._seconds)
-        if old and not is_being_copied(self._path):
-            self._health.report("old-reader", self._message(now), stops_work=False)
+        if old and not is_being_copied(self._path) and (message := self._message(now)):
+            self._health.report("old-reader", message, stops_work=False)
 
     def gone(self) -> None:
         """All could be copied."""
@@ -77,21 +78,21 @@ class OldReader:
         self._names.clear()
         self._health.clear("old-reader")
 
-    def _message(self, now: float) -> str:
-        me = os.getpid()
-        others = {each.process for each in self._suspects} - {me}
+    def _message(self, now: float) -> str | None:
         oldest = self._snapshots.oldest
-        if others:
+        if others := _others(self._suspects):
             # As they were called when they were first seen: one that is ending has no arguments any more.
             names = [self._names.setdefault(each, name_of(each)) for each in sorted(others)]
             who, remedy = " and ".join(names), "close it, or end its transaction"
         elif oldest is not None and oldest >= now - self._since:
             who, remedy = "a query of this program's own (run.query)", "let it read less at once"
-        elif self._suspects:
-            who = f"this program itself (process {me}), on a connection that is not Stepfast's,"
+        elif not self._suspects:
+            who, remedy = "another program", "find it and close it"
+        elif oldest is None:
+            who = f"this program itself (process {os.getpid()}), on a connection that is not Stepfast's,"
             remedy = "end its transaction"
         else:
-            who, remedy = "another program", "find it and close it"
+            return None  # a read of the engine's own is under way just now, and hides who it is
         return (
             f"{who} has been reading an old state of {self._path} since {self._began}, so the write-ahead "
             f"log beside it cannot be let go and grows; {remedy}"
@@ -104,6 +105,10 @@ class Reader:
 
     process: int
     mark: int
+
+
+def _others(found: Iterable[Reader]) -> set[int]:
+    return {each.process for each in found} - {os.getpid()}
 
 
 def readers(database: Path) -> frozenset[Reader]:

@@ -44,7 +44,9 @@ SELECT json_group_array(json_array({", ".join(_COLUMNS)}))
 """
 SUMMARIES = f"{_SUMMARIES} WHERE w.key IN (SELECT value FROM json_each(:keys))"
 SUMMARY = f"{_SUMMARIES} WHERE w.id = :id"
-AT = "SELECT {} FROM stepfast_workflows w WHERE w.key = :key"
+AT = """
+SELECT {} FROM stepfast_workflows w LEFT JOIN stepfast_progress p ON p.workflow = w.key WHERE w.key = :key
+"""
 COUNTS = "SELECT json_group_array(json_array(state, name, n)) FROM stepfast_counts WHERE n > 0"
 
 # What moved past :after, by the row's own number, by its progress, or by being deleted.

@@ -7,6 +7,7 @@ half minute is the net for what no doorbell told. An idle engine does nothing el
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import sqlite3
 from collections.abc import Callable
@@ -83,6 +84,8 @@ class Neighbours:
         """This engine is registered: from now on it is one of them, so learn who there is and tell them."""
         await self._learn()
         self._ringer.ring(urgent=True)
+        # Who has written since this engine opened the file did not know it, and rang nobody here.
+        await self.poll()
 
     async def ring(self, signal: Signal) -> None:
         """Tell the others of a commit of this engine."""
@@ -167,6 +170,9 @@ class Neighbours:
         self._closed = True
         if self._looking is not None:
             await asyncio.wait({self._looking})
+        with contextlib.suppress(StoreError):
+            # Who has come since would otherwise never hear of what was done here.
+            await self._learn()
         self._ringer.ring(urgent=True)
         self._ringer.close()
         if self._doorbell is not None:

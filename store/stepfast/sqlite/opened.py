@@ -130,8 +130,9 @@ def _lock_in(folder: Path, file: str) -> FileLock:
 
 
 def let_go(lock: FileLock) -> None:
-    """Unlock, and remove the lock file."""
+    """Unlock, and remove the lock file, with what those who were killed have left."""
     lock.release(unlink=True)
+    _sweep(lock.path.parent)
     with suppress(OSError):  # not empty, mostly
         lock.path.parent.rmdir()
 

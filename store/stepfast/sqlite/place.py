@@ -76,8 +76,11 @@ class Place:
     ) -> sqlite3.Connection:
         """Open the file, provided that it is the one that was opened first."""
         self._check_file()
-        if writing and (reason := may_not_be_written(self.path)):
-            raise ReadOnly(reason)  # SQLite would open it for reading, and say so with the first write
+        if writing:
+            for suffix in COMPANIONS:
+                self._check_companion(suffix)  # SQLite would make another log, beside the one that is in use
+            if reason := may_not_be_written(self.path):
+                raise ReadOnly(reason)  # SQLite would open it for reading, and say so with the first write
         connection = open_connection(self.path)
         try:
             self._check_file()

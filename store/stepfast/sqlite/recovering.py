@@ -74,6 +74,8 @@ class Recovery:
 
     def explain(self, error: BaseException) -> BaseException:
         """`error` as callers are to see it; a fault of the environment is reported as a condition."""
+        if isinstance(error, TheirError):
+            return error.error
         explained = self.translated(error)
         if isinstance(explained, StoreError) and explained.kind is not None:
             self.report(explained)
@@ -87,8 +89,6 @@ class Recovery:
         return explained
 
     def translated(self, error: BaseException) -> BaseException:
-        if isinstance(error, TheirError):
-            return error.error
         if not isinstance(error, sqlite3.Error):
             return error
         explained = translate(error, self.place.path)

@@ -83,9 +83,9 @@ def damaged(path: Path, why: object) -> Damaged:
     backup, contents = found
     workflows = f"{contents.workflows:,} workflow{'' if contents.workflows == 1 else 's'}"
     return Damaged(
-        f"{path} is damaged ({why}) and left as it is. The last good backup is of {local(backup.made_at)} and "
-        f"has {workflows}: `stepfast restore` (stepfast.restore(path) in a program) puts it in its place and "
-        "keeps the damaged file beside it"
+        f"{path} is damaged ({why}) and left as it is. The last good backup is of {local(backup.made_at)}, "
+        f"with {workflows}: `stepfast restore` (stepfast.restore(path) in a program) puts it in its place, "
+        "and keeps the damaged file beside it"
     )
 
 

@@ -28,7 +28,7 @@ class SqliteScheduler:
         self._store = store
 
     async def wake(self, id: str) -> None:
-        await self._store.writer.do(lambda turn: wake(turn, id), many=True)
+        await self._store.writer.do(lambda turn: wake(turn, id))
 
     async def take(self, offered: Sequence[Offered], limit: int) -> list[Delivery]:
         taken: list[Delivery] = []

@@ -281,7 +281,7 @@ VERSION_2 = (
     "CREATE TABLE stepfast_leftovers (workflow INTEGER PRIMARY KEY) STRICT",
     # Definitions with a `forget`: only a program that has it may delete their workflows.
     "CREATE TABLE stepfast_forgets (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
-    # Lists. One index for each order that is indexed, without what was removed; those by name and by start have
+    # Lists. One index for each order that is indexed, without what was removed; names and starts have
     # one for what is pending and one for what has finished, so that a wait moves no entry of the larger one.
     # `state` is in them so that a filter need not read the row; in front, it would cost 8 us more for each at
     # every end of a workflow. Ids need none besides their UNIQUE: a second one would be 35 us (measured).

@@ -168,7 +168,7 @@ async def index_search(store: Store) -> bool:
 
     if not await store.readers.run(look):
         return False
-    done = await store.writer.do(act, many=True, last=True)
+    done = await store.writer.do(act, last=True)
     return done and await store.readers.run(look)
 
 

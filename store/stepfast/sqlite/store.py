@@ -11,7 +11,7 @@ import math
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from stepfast.clock import Clock
 from stepfast.errors import Damaged, FileGone, OutcomeUnknown, StoreError
@@ -19,8 +19,9 @@ from stepfast.health import Health
 from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
 from stepfast.sqlite.calls import Execute
-from stepfast.sqlite.effects import WRITING, GuardedConnection
-from stepfast.sqlite.faults import is_io, is_stale, newer_now
+from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.faults import newer_now
+from stepfast.sqlite.guarding import Guarding
 from stepfast.sqlite.migrating import bring_up
 from stepfast.sqlite.neighbours import Neighbours
 from stepfast.sqlite.opened import Opened
@@ -30,7 +31,6 @@ from stepfast.sqlite.place import Place
 from stepfast.sqlite.readers import Readers
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.snapshots import Snapshots
-from stepfast.sqlite.transacting import Fate
 from stepfast.sqlite.writer import Writer, WriteTurn
 from stepfast.threads import call_on, kept, once
 
@@ -40,15 +40,6 @@ T = TypeVar("T")
 
 HEALTH_CHANGED = Signal(frozenset(), ready=False, condition=True)
 LOOK_SECONDS = 1.0  # between two looks at the place of the file while something is read
-
-
-class CommitFailed(Exception):
-    """On I/O, so that it may have held; `value` is what was to be answered then."""
-
-    def __init__(self, value: Any, error: sqlite3.Error) -> None:
-        super().__init__(str(error))
-        self.value = value
-        self.error = error
 
 
 class OwnerLost(Exception):
@@ -65,7 +56,6 @@ class Store:
         self._loop = loop
         self._listeners: list[tuple[asyncio.AbstractEventLoop, Callable[[Signal], None]]] = []
         self._ringing: set[asyncio.Task[None]] = set()
-        self._guarded: GuardedConnection | None = None
         self._presence: Presence | None = None
         self._owner: int | None = None
         self._registering = asyncio.Lock()
@@ -85,8 +75,9 @@ class Store:
             committed=lambda signal: call_on(loop, self._committed, signal),
             health=self.health,
             snapshots=self._snapshots,
-            finish=self._close_guarded,
+            finish=self._finish,
         )
+        self._guarding = Guarding(self.writer.transacting, self._open_writing)
         self.readers = self.reading()
         self.introduce: Callable[[WriteTurn, int], None] = lambda _turn, _owner: None
         """Writes what this engine can run, whenever it registers."""
@@ -152,6 +143,10 @@ class Store:
 
     def _open_writing(self) -> sqlite3.Connection:
         return self._place.connect(writing_connection, writing=True)
+
+    def _finish(self) -> None:
+        """On the writer's thread, at its end."""
+        self._guarding.close()
 
     def check_file(self) -> None:
         """Raise `FileGone` where the file is not the one that was opened."""
@@ -219,6 +214,7 @@ class Store:
         if version > CURRENT:
             newer = newer_now(self.path, version, CURRENT)
             self.writer.recovery.report(newer)
+            self.writer.wake()  # which finds out when it is over
             raise newer
 
     # --- transactions in which code of a user's runs ---------------------------------------------
@@ -230,54 +226,7 @@ class Store:
 
         `last`: as `Writer.do` has it.
         """
-        return await self.writer.alone(lambda turn: self._guarded_transaction(function, turn), last=last)
-
-    def _guarded_transaction(
-        self, function: Callable[[GuardedConnection, WriteTurn], T], turn: WriteTurn
-    ) -> T:
-        """Twice where the first commit failed and certainly did not hold."""
-        try:
-            return self._guarded_once(function, turn)
-        except CommitFailed as failed:
-            value, error = failed.value, failed.error
-        match self.writer.fate():
-            case Fate.HELD:
-                held: T = value
-                return held
-            case Fate.LOST:
-                with contextlib.suppress(CommitFailed):
-                    return self._guarded_once(function, turn)
-        raise self.writer.unknown(error)
-
-    def _guarded_once(self, function: Callable[[GuardedConnection, WriteTurn], T], turn: WriteTurn) -> T:
-        if self._guarded is None:
-            self._guarded = GuardedConnection(self._open_writing(), WRITING)
-        guarded = self._guarded
-        value: Any = None
-        committing = False
-        try:
-            self.writer.begin(guarded.ours)
-            value = function(guarded, turn)
-            committing = True
-            self.writer.commit(guarded.ours, moved=True)
-        except BaseException as error:
-            with contextlib.suppress(sqlite3.Error):
-                if guarded.connection.in_transaction:
-                    guarded.ours("ROLLBACK")
-            if is_stale(error) or guarded.connection.in_transaction:
-                # What this connection believes of the file may be wrong from here on.
-                guarded.close()
-                self._guarded = None
-            if committing and isinstance(error, sqlite3.Error) and is_io(error):
-                raise CommitFailed(value, error) from error
-            raise
-        given: T = value
-        return given
-
-    def _close_guarded(self) -> None:
-        if self._guarded is not None:
-            self._guarded.close()
-            self._guarded = None
+        return await self.writer.alone(lambda turn: self._guarding.run(function, turn), last=last)
 
     # --- this engine as an owner ------------------------------------------------------------------
 
@@ -302,7 +251,7 @@ class Store:
 
             loose_ends = len(self._loose_ends)
             try:
-                value = await self.writer.do(checked, many=True)
+                value = await self.writer.do(checked)
             except OwnerLost:
                 self._loose_ends.clear()  # whoever took this engine over has seen to them
                 self._forget_owner(owner)
@@ -342,7 +291,7 @@ class Store:
                     self.neighbours.me = self._owner
 
             # A cancelled caller does not undo the commit, so what follows it happens all the same.
-            self._registration = registering = self.writer.do(register, many=True)
+            self._registration = registering = self.writer.do(register)
             registering.add_done_callback(registered)
             owner = await asyncio.shield(registering)
             await self.neighbours.moved_in()
@@ -431,12 +380,12 @@ class Store:
                     remove_owner(turn, owner)
 
             with contextlib.suppress(Exception):  # a full disk must not keep a program from quitting
-                await self.writer.do(leave, many=True)
+                await self.writer.do(leave)
                 registered = False
         if self._ringing:
             await asyncio.wait(self._ringing)
-        # The last connection to go takes the WAL with it, and one that only reads cannot. So readers go first,
-        # unless the file is to be left as it is.
+        # The last connection to go takes the WAL with it, and one that only reads cannot. So readers go
+        # first, unless the file is to be left as it is.
         readers_first = self.writer.wal.may_copy
         if readers_first:
             await self._close_readers()

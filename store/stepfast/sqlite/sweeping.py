@@ -107,7 +107,7 @@ async def sweep(
 
     left_over, found = await store.readers.run(look)
     if left_over:  # by an earlier call, or by a crash
-        await store.writer.do(lambda turn: clear(turn.execute), many=True, last=True)
+        await store.writer.do(lambda turn: clear(turn.execute), last=True)
         return Swept(more=True, mark=found.mark)
 
     still = STILL_FINISHED if found.mark.among_finished else STILL_REMOVED
@@ -134,7 +134,7 @@ async def sweep(
     plain = [each for each in found.candidates if each.forget is None]
     for first in range(0, len(plain), MOST_WORKFLOWS):
         some = plain[first : first + MOST_WORKFLOWS]
-        gone, left_over = await store.writer.do(partial(act, some=some), many=True, last=True)
+        gone, left_over = await store.writer.do(partial(act, some=some), last=True)
         deleted, more = deleted + gone, more or left_over
     for one in found.candidates:
         if one.forget is None:

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
-from stepfast.errors import FileGone, StoreError
+from stepfast.errors import FileGone, OutcomeUnknown, StoreError
 from stepfast.health import Health
 from stepfast.sqlite import statements
 from stepfast.sqlite.calls import Execute, Numbers
@@ -144,6 +144,16 @@ class Transacting:
             "the disk that holds %s reported an error at a commit, which was %s", self._path, fate.value
         )
         return fate
+
+    def unknown(self, error: BaseException) -> OutcomeUnknown:
+        """What callers are told where even that does not help."""
+        unknown = OutcomeUnknown(
+            f"the disk that holds {self._path} reported an error ({error}) while something was written, and "
+            "the file does not tell whether it is there: look, or ask again with the same id"
+        )
+        unknown.__cause__ = error
+        self._recovery.report(unknown)
+        return unknown
 
     def write_nothing(self) -> None:
         """A commit that changes the mark alone: can the file be written?"""

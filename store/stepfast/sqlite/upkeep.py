@@ -61,7 +61,7 @@ async def drop_tombstones(store: Store) -> bool:
         turn.execute(DROP_TOMBSTONES, {"change": change})
         turn.execute(MOVE_HORIZON, {"change": change})
 
-    await store.writer.do(act, many=True, last=True)
+    await store.writer.do(act, last=True)
     return True
 
 
@@ -88,7 +88,7 @@ async def give_back_space(store: Store) -> bool:
 
     if not await store.readers.run(look):
         return False
-    await store.writer.do(act, many=True, last=True)
+    await store.writer.do(act, last=True)
     return await store.readers.run(look)
 
 

@@ -75,6 +75,7 @@ class Wal:
         allowed: may anything be written to the file? Asked on any thread.
         explain: is told of errors.
         snapshots: the read transactions of this engine.
+        open_reading: makes a connection that only reads.
         pace: tests have less time.
     """
 
@@ -88,6 +89,7 @@ class Wal:
         allowed: Callable[[], bool] = lambda: True,
         explain: Callable[[BaseException], BaseException] = lambda error: error,
         snapshots: Snapshots | None = None,
+        open_reading: Callable[[], sqlite3.Connection] | None = None,
         pace: Pace | None = None,
     ) -> None:
         self._path = path
@@ -102,6 +104,7 @@ class Wal:
         self._checkpoints = Checkpoints(path, open_connection)
         self._engines = Engines(path)
         self._using = threading.Lock()  # the checkpoints: by one thread at a time
+        self._open_reading = open_reading or (lambda: reading_connection(path))
         self._keeper: sqlite3.Connection | None = None
         self._stopped = False
         # What was written and not copied, as a guess that is learned from what was found.
@@ -188,7 +191,7 @@ class Wal:
             self._thread.join()
         if self._pages or not self.may_copy:
             with contextlib.suppress(sqlite3.Error, StoreError):
-                self._keeper = reading_connection(self._path)
+                self._keeper = self._open_reading()
                 self._keeper.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
         if self._thread is not None:
             with self._engines.one(last=True) as alone:

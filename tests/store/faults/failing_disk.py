@@ -304,7 +304,7 @@ async def tell_truth(disk: Disk, folder: Path, hurt: Callable[[], None], about: 
             with disk.well():
                 told.check(await copied(made, path, copy), f"{about}, {kind}, while it fails")
             disk.heal()
-            await told.note(row - 1, made.do(insert(row - 1), many=True))
+            await told.note(row - 1, made.do(insert(row - 1)))
             assert row - 1 in told.written, f"{about}, {kind}: mended, and it does not go on"
             told.check(await copied(made, path, copy), f"{about}, {kind}, mended")
     told.check(path, f"{about}, closed")
@@ -314,7 +314,7 @@ async def tell_truth(disk: Disk, folder: Path, hurt: Callable[[], None], about: 
 def ask(made: Writer, path: Path, kind: str, row: int) -> asyncio.Future[Any]:
     match kind:
         case "lone" | "batch":
-            return made.do(insert(row), many=True)
+            return made.do(insert(row))
         case "single":
             sql = "INSERT INTO mine (n, text) VALUES (:n, :text) ON CONFLICT DO NOTHING"
             return made.do(idempotent(row), insert=Insert(sql, sql, {"n": row, "text": "x" * 3000}, row))
@@ -328,12 +328,12 @@ def alone(made: Writer, path: Path, turn: WriteTurn, row: int) -> int:
     """A transaction on a connection of its own, without what `Store` makes of a failed commit."""
     guarded = GuardedConnection(writing_connection(path), WRITING)
     try:
-        made.begin(guarded.ours)
+        made.transacting.begin(guarded.ours)
         insert(row)(WriteTurn(turn._numbers, guarded.connection, turn.now))
         try:
-            made.commit(guarded.ours, moved=True)
+            made.transacting.commit(guarded.ours, moved=True)
         except sqlite3.Error as error:
-            raise made.unknown(error) from error
+            raise made.transacting.unknown(error) from error
     except BaseException:
         if guarded.connection.in_transaction:
             guarded.ours("ROLLBACK")

@@ -124,5 +124,5 @@ async def test_a_damaged_file_is_left_as_it_is_to_the_byte_also_by_quitting(
 def forget_cached(ill: Any) -> None:
     """Have every connection read its pages again: a machine that was off would too."""
     store = ill.engine.durable._store
-    connection = store.writer._transacting.connection
+    connection = store.writer.transacting.connection
     connection.execute("PRAGMA shrink_memory")

@@ -20,7 +20,18 @@ from stepfast.retention import Retention
 from stepfast.state import STATES
 from stepfast.views import ACTIONS, Filter, Progress
 
-__all__ = ["CUTS", "ID", "LISTS", "LONG_MOVES", "MOVES", "SEATS", "SOME_MOVES", "STARTS"]
+__all__ = [
+    "ANY",
+    "ASKING_MANY",
+    "CUTS",
+    "IDENTITIES",
+    "LISTS",
+    "OWNERS",
+    "SCENES",
+    "SEATS",
+    "STARTS",
+    "SWEEPING",
+]
 
 SEATS = st.integers(0, 2)
 # In one number each: whose seat and which claim or delivery; whose seat and which workflow.
@@ -125,62 +136,74 @@ _RETENTIONS = [
     Retention(age=timedelta(0), keep=1, removed_after=timedelta(0)),
 ]
 
-# A run leaves some of the rules out at random, so what nothing goes on without is not a rule by itself.
-MOVES: dict[str, st.SearchStrategy[Move]] = {
-    "begin": st.one_of(STARTS, _BEGINS, _BEGINS),
-    "take": st.one_of(_TAKES, _DONES, _DONES),
-    "claim": st.one_of(_to_one(TakeClaim), _under_claim(Release)),
-    "work": _WORK,
-    "settle": _SETTLES,
-    "wake": st.one_of(_to_one(Wake), _to_one(Arrive, name=_NAMES), _to_one(Deliver)),
-    "ask": _to_one(Ask, what=st.sampled_from(["pause", "resume", "cancel", "retry"])),
-    "remove": st.one_of(
-        _MARKS, _MARKS, _to_one(Delete, forget=st.booleans(), known=st.sampled_from([True, True, False]))
-    ),
-    "own": st.one_of(
-        st.builds(Takeover, seat=SEATS),
-        st.builds(Takeover, seat=SEATS),
-        st.builds(Beat, seat=SEATS),
-        st.builds(Offer, seat=SEATS, offered=_OFFERED),
-    ),
-}
+_WAKES = st.one_of(_to_one(Wake), _to_one(Arrive, name=_NAMES), _to_one(Deliver))
+_ASKS = _to_one(Ask, what=st.sampled_from(["pause", "cancel", "resume", "pause", "cancel", "retry"]))
+_CLAIMS, _RELEASES = _to_one(TakeClaim), _under_claim(Release)
+_DELETES = _to_one(Delete, forget=st.booleans(), known=st.sampled_from([True, True, False]))
+OWNERS = st.one_of(
+    st.builds(Takeover, seat=SEATS),
+    st.builds(Takeover, seat=SEATS),
+    st.builds(Beat, seat=SEATS),
+    st.builds(Offer, seat=SEATS, offered=_OFFERED),
+)
+ANY = st.one_of(
+    *(
+        STARTS,
+        _BEGINS,
+        _TAKES,
+        _DONES,
+        _CLAIMS,
+        _RELEASES,
+        _WORK,
+        _SETTLES,
+        _WAKES,
+        _ASKS,
+        _MARKS,
+        _DELETES,
+        OWNERS,
+    )
+)
+"""Each of them is one commit at most, so any may be made at once."""
 
-LONG_MOVES: dict[str, st.SearchStrategy[Move]] = {
-    "ask_many": st.builds(
-        AskMany,
+
+def _scene(*parts: st.SearchStrategy[Move] | st.SearchStrategy[list[Move]]) -> st.SearchStrategy[list[Move]]:
+    """Moves one after the other."""
+    lists = [each.map(lambda move: move if isinstance(move, list) else [move]) for each in parts]
+    return st.tuples(*lists).map(lambda some: [move for moves in some for move in moves])
+
+
+def _some(*kinds: st.SearchStrategy[Move], most: int) -> st.SearchStrategy[list[Move]]:
+    return st.lists(st.one_of(*kinds), max_size=most)
+
+
+_ENDS = st.one_of(_SETTLES, _SETTLES, _SETTLES, _RELEASES)
+SCENES: dict[str, st.SearchStrategy[list[Move]]] = {
+    "a_pass": _scene(_BEGINS, _some(_WORK, _WORK, _WAKES, _ASKS, most=4), _ENDS),
+    "a_pass_under_a_claim": _scene(_CLAIMS, _some(_WORK, _WAKES, _ASKS, most=2), _ENDS, _some(_WORK, most=1)),
+    "a_delivery": _scene(_TAKES, _some(_WAKES, _CLAIMS, _RELEASES, _ASKS, _BEGINS, most=3), _DONES),
+    "what_has_finished": _scene(_SETTLES, _some(_MARKS, _DELETES, _ASKS, _WAKES, STARTS, most=4)),
+    "some_moves": _some(ANY, most=5),
+}
+"""What happens to one workflow, as far as it can be."""
+IDENTITIES = st.sampled_from(IDS)
+
+ASKING_MANY = st.builds(
+    AskMany,
+    seat=SEATS,
+    what=st.sampled_from(ACTIONS),
+    ids=st.lists(st.sampled_from(IDS), max_size=4).map(tuple),
+    filter=st.sampled_from([None, *_FILTERS]),
+    long_ago=st.sampled_from([False, False, False, True]),
+)
+SWEEPING = st.one_of(
+    st.builds(
+        Sweep,
         seat=SEATS,
-        what=st.sampled_from(ACTIONS),
-        ids=st.lists(st.sampled_from(IDS), max_size=4).map(tuple),
-        filter=st.sampled_from([None, *_FILTERS]),
-        long_ago=st.sampled_from([False, False, False, True]),
+        retention=st.sampled_from(_RETENTIONS),
+        limit=st.integers(1, 3),
+        forgets=st.sampled_from(["well", "badly", None]),
     ),
-    "sweep": st.one_of(
-        st.builds(
-            Sweep,
-            seat=SEATS,
-            retention=st.sampled_from(_RETENTIONS),
-            limit=st.integers(1, 3),
-            forgets=st.sampled_from(["well", "badly", None]),
-        ),
-        st.builds(Upkeep, seat=SEATS),
-    ),
-}
-"""More than one commit, or a look and then a commit: not to be judged as one among others made at once."""
-
-ID = st.sampled_from(IDS)
-SOME_MOVES = st.lists(
-    st.one_of(
-        _WORK,
-        MOVES["claim"],
-        MOVES["take"],
-        MOVES["wake"],
-        MOVES["ask"],
-        _WORK,
-        MOVES["begin"],
-        MOVES["claim"],
-    ),
-    min_size=3,
-    max_size=5,
+    st.builds(Upkeep, seat=SEATS),
 )
 
 CUTS = st.builds(

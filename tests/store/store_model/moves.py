@@ -6,6 +6,7 @@ the store. `judge` raises `Wrong`, or brings the model to what must be there now
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -63,6 +64,11 @@ class Pools:
     tickets: list[Ticket] = field(default_factory=list)
     deliveries: list[Delivery] = field(default_factory=list)
     texts: int = 0
+
+    def came(self, ids: Iterable[str]) -> None:
+        """These were handed out: if the next moves are about one workflow, it is the first of them."""
+        if self.focus is not None:
+            self.focus = next(iter(ids), self.focus)
 
     def text(self) -> str:
         """JSON that was never stored before, so that nothing can pass for it."""
@@ -184,6 +190,7 @@ class Begin(Move):
 
     def given(self, pools: Pools, engine: int, answer: Any) -> None:
         pools.tickets += [Ticket(each.claim, each.receipt, engine) for each in answer]
+        pools.came(each.claim.id for each in answer)
 
 
 def _check_checkpoint(flow: Flow, checkpoint: Checkpoint) -> None:
@@ -212,6 +219,7 @@ class Take(Begin):
 
     def given(self, pools: Pools, engine: int, answer: Any) -> None:
         pools.deliveries += answer
+        pools.came(each.id for each in answer)
 
 
 def _nearly_out(flow: Flow | None, delivery: Delivery) -> int:
