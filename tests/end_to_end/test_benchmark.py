@@ -63,6 +63,7 @@ def run(folder: Path, *options: str) -> str:
     return done.stdout
 
 
+@pytest.mark.campaign
 def test_every_row_is_printed_with_a_figure(tmp_path: Path) -> None:
     lines = run(tmp_path, "--without-dbos").splitlines()
     assert re.match(r"\d{4}-\d\d-\d\d, .* cores, .*SQLite .*; 20 at once, 2 rounds", lines[0])

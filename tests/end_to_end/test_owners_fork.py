@@ -45,6 +45,7 @@ def test_a_child_that_was_forked_before_the_engine_came_is_no_owner_either(stage
     assert one.has_children()
 
 
+@pytest.mark.campaign
 def test_a_child_forked_by_c_code_keeps_it_alive_for_a_lease_and_no_longer(stage: Stage) -> None:
     """Such a child has the lock and is not told to close it; what shows is that the beat stands still."""
     one = stage.puppet().open("one")

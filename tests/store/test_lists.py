@@ -321,3 +321,10 @@ async def test_a_page_of_changes_is_small_however_much_has_changed(empty: Sqlite
         rows |= {row.id for row in feed.rows}
         gone |= set(feed.deleted)
     assert (rows, gone) == everything
+
+
+def test_the_page_about_lists_has_every_order_and_says_which_are_sorted() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lists.md").read_text("utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    said = {name.strip(" |`"): "index" in row[2] for row in rows for name in row[0].split(",")}
+    assert said == {name: order.indexed for name, order in ORDERS.items()}

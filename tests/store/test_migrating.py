@@ -211,6 +211,7 @@ say(number)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a child that it forks")
+@pytest.mark.campaign
 async def test_killed_at_any_point_of_a_migration_the_file_is_as_before_or_as_after(
     tmp_path: Path, child: Starter
 ) -> None:

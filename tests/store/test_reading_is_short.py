@@ -219,3 +219,4 @@ async def test_the_look_at_what_other_programs_wrote(engine: Engine, monkeypatch
     with pytest.raises(LookupError):
         await store.neighbours.dead(anew=True)
     await until_nobody_reads(engine)
+    monkeypatch.undo()  # the end looks once more

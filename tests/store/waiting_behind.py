@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-from stepfast.sqlite import SqliteDurable, writer
+from stepfast.sqlite import SqliteDurable, batches
 from stepfast.threads import Call
 
 __all__ = ["WaitingBehind", "each_commit", "waiting_behind"]
@@ -72,14 +72,14 @@ class WaitingBehind:
 def each_commit(durable: SqliteDurable, happened: Callable[[], None]) -> Iterator[None]:
     """Call `happened` after each commit of a store, on the thread that writes."""
     thread: Any = durable._store.writer
-    answer = writer.answer
+    answer = batches.answer
 
     def answered(calls: list[Call[Any]]) -> None:
         if threading.current_thread() is thread._thread:
             happened()
         answer(calls)
 
-    with mock.patch.object(writer, "answer", answered):
+    with mock.patch.object(batches, "answer", answered):
         yield
 
 
@@ -87,7 +87,7 @@ def each_commit(durable: SqliteDurable, happened: Callable[[], None]) -> Iterato
 def waiting_behind(durable: SqliteDurable) -> Iterator[WaitingBehind]:
     """Listen in on the writer of a store."""
     counting = WaitingBehind(durable)
-    answer = writer.answer
+    answer = batches.answer
 
     def answered(calls: list[Call[Any]]) -> None:
         counting.answered(calls)
@@ -95,7 +95,7 @@ def waiting_behind(durable: SqliteDurable) -> Iterator[WaitingBehind]:
 
     do, alone = counting.listening(counting.writer.do), counting.listening(counting.writer.alone)
     with (
-        mock.patch.object(writer, "answer", answered),
+        mock.patch.object(batches, "answer", answered),
         mock.patch.object(counting.writer, "do", do),
         mock.patch.object(counting.writer, "alone", alone),
     ):

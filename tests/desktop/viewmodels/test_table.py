@@ -53,7 +53,7 @@ class Bench:
 
     async def caught_up(self) -> None:
         """Wait until the table was told of everything that has happened so far."""
-        at = (await self.engine.changes(2**62)).at
+        at = max(row.change for row in await self.engine.list(limit=1000))
         await self.until(lambda: self.feed.at >= at)
 
     async def until(self, holds: Callable[[], bool]) -> None:
@@ -65,6 +65,7 @@ class Bench:
             self.table.counts_changed,
             self.table.selection_changed,
             self.table.message,
+            self.feed.changed,
         )
         stops = [event.connect(lambda *_: changed.set()) for event in events]
         try:

@@ -51,6 +51,7 @@ async def test_work_stops_while_the_disk_is_full_and_goes_on_when_there_is_room(
     assert whole(path)
 
 
+@pytest.mark.campaign
 async def test_many_at_work_when_the_disk_fills_up_lose_nothing_and_repeat_nothing(
     small_disk: Any, tmp_path: Path
 ) -> None:
