@@ -6,7 +6,11 @@ in (`stepfast.codec`): what JSON lacks is an object of one field, as {"$datetime
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import queue
+import threading
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,26 +50,45 @@ async def export_to(catalogue: Catalogue, target: Path) -> int:
     Raises `InvalidInput` where there is something at `target`, and `StoreError` where it cannot be written.
     """
     count = 0
-    lines: list[str] = []
-    with new_file(target) as (part, _descriptor):
-        file = await once(lambda: part.open("a", encoding="ascii", newline="\n"))
-
-        def write() -> None:
-            with explained(target):
-                file.write("".join(f"{line}\n" for line in lines))
-                file.flush()
-
-        try:
-            async for line in export_lines(catalogue):
-                lines.append(line)
-                count += 1
-                if len(lines) == PAGE:
-                    await once(write)
-                    lines.clear()
-            await once(write)
-        finally:
-            await once(file.close)
+    pages: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    stopped = threading.Event()
+    writing = once(lambda: _write(target, pages, stopped))
+    try:
+        lines: list[str] = []
+        async for line in export_lines(catalogue):
+            if writing.done():
+                break  # it has failed
+            count += 1
+            lines.append(f"{line}\n")
+            if len(lines) == PAGE:
+                pages.put("".join(lines).encode("ascii"))
+                lines.clear()
+        pages.put("".join(lines).encode("ascii"))
+    except BaseException:
+        stopped.set()
+        raise
+    finally:
+        pages.put(None)
+        # Also where this is cancelled: the thread takes away what it has begun.
+        await asyncio.wait({writing})
+        error = writing.exception()
+    if error is not None:
+        raise error
     return count
+
+
+class _Stopped(Exception):
+    """Nobody wants the file any more."""
+
+
+def _write(target: Path, pages: queue.SimpleQueue[bytes | None], stopped: threading.Event) -> None:
+    with new_file(target) as (_, descriptor):
+        while (page := pages.get()) is not None:
+            with explained(target):
+                while page:
+                    page = page[os.write(descriptor, page) :]
+        if stopped.is_set():
+            raise _Stopped
 
 
 async def _whole_log(catalogue: Catalogue, id: str) -> list[LogLine]:

@@ -122,6 +122,7 @@ def test_a_sleep_beside_a_step_ends_within_a_minute_too(stage: Stage) -> None:
     one = stage.puppet().open("one")
     one.ask("one", "start", "doze", "d")
     one.hear("one", "holds", "d")
+    stage.until(lambda: bool(stage.rows("SELECT 1 FROM stepfast_records WHERE kind = 'sleep'")), "the sleep")
     one.ask("one", "advance", 17, 1)
     one.ask("one", "jump", DAY)
     one.ask("one", "advance", MINUTE, 1)

@@ -284,12 +284,6 @@ class Days:
 
     async def open(self, **options: Any) -> None:
         self.durable = await connect(self.path, clock=self.clock, **options)
-        with closing(sqlite3.connect(self.path)) as connection:
-            connection.execute(
-                "UPDATE stepfast_migrations SET applied_at = ? WHERE applied_at > ?",
-                (self.clock.time(), self.clock.time() - 1),
-            )
-            connection.commit()
 
     async def work(self) -> None:
         self.numbers += 1

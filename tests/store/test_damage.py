@@ -152,7 +152,7 @@ async def test_damaged_anywhere_it_says_so_or_is_read_and_the_last_good_backup_c
     assert restored.plan.workflows == 55 and restored.plan.source == backups_of(path)[0].path
     assert restored.set_aside[0].read_bytes() == before, "it is set aside as it was"
     assert restored.set_aside[0].name.startswith(
-        f"work.db.{'replaced' if restored.plan.whole else 'damaged'}-"
+        f"work.db.{'replaced' if restored.plan.there == 'whole' else 'damaged'}-"
     )
     assert await read_all(path) == 55
     assert not is_suspect(path)
@@ -231,7 +231,7 @@ async def test_a_file_that_is_missing_is_a_new_one_and_its_backups_can_still_be_
     path.unlink()
     await (await connect(path)).close()
     restored = restore(path)
-    assert restored.plan.whole and restored.plan.workflows_now == 0
+    assert restored.plan.there == "whole" and restored.plan.workflows_now == 0
     assert await read_all(path) == 55
 
 

@@ -69,7 +69,7 @@ async def test_the_newest_backup_takes_its_place_and_what_was_there_is_set_aside
     path.chmod(0o640)
     before = path.read_bytes()
     plan = plan_restore(path)
-    assert (plan.workflows, plan.workflows_now, plan.whole, plan.passed_over) == (1, 2, True, ())
+    assert (plan.workflows, plan.workflows_now, plan.there, plan.passed_over) == (1, 2, "whole", ())
     assert plan.made_at is not None and f"{plan.made_at:%Y-%m-%d %H:%M}" == "2026-11-28 03:15"
     assert path.read_bytes() == before, "a plan changes nothing"
     restored = restore(path, at=1_795_921_200.0)
@@ -292,6 +292,7 @@ async def opening(path: Path) -> str:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a child that it forks")
+@pytest.mark.campaign
 async def test_killed_at_any_point_it_is_as_before_or_to_be_done_again_and_nothing_is_lost(
     path: Path, tmp_path: Path, child: Starter
 ) -> None:
@@ -336,3 +337,18 @@ except StoreError as error:
     assert len([each for each in beside(path) if "replaced" in each]) == len(
         [each for each in said if each.startswith("did")]
     )
+
+
+async def test_a_file_of_a_newer_program_is_not_called_damaged(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE stepfast_meta SET version = 99")
+        connection.commit()
+    assert plan_restore(path).there == "newer"
+    assert ".replaced-" in restore(path).set_aside[0].name
+
+
+async def test_in_the_place_of_nothing_a_backup_is_put_too(path: Path) -> None:
+    path.unlink()
+    assert plan_restore(path).there == "gone"
+    assert restore(path).set_aside == ()
+    assert await ids(path) == {"in the backup"}

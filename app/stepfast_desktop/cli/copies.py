@@ -92,9 +92,11 @@ def _plan_lines(plan: Plan) -> list[str]:
         f"{_named(plan)}, with {count_of(plan.workflows, 'workflow')}, would take the place of {plan.path};",
         f"    {plan.source}",
     ]
-    if not plan.path.exists():
+    if plan.there == "gone":
         lines.append("there is no file in that place")
-    elif plan.whole:
+    elif plan.there == "newer":
+        lines.append("mind that the file there is whole, and of a newer Stepfast: better use that one")
+    elif plan.there == "whole":
         there = count_of(plan.workflows_now or 0, "workflow")
         lines.append(
             f"mind that the file there is whole, and has {there}: what it has since would be gone from it"

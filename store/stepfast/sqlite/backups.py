@@ -136,14 +136,14 @@ def back_up(
     return target, copy_database(path, target, unwanted=unwanted)
 
 
-def back_up_before_migration(path: Path, version: int) -> Backup:
+def back_up_before_migration(path: Path, version: int, now: float) -> Backup:
     """Copy the file, which has schema `version`, before that is changed.
 
     Raises `StoreError`; nothing was changed, and the message says what to do.
     """
     try:
         with _folder(path) as folder:
-            made = _make(path, folder, version, None, lambda: False, before_migration=True)
+            made = _make(path, folder, version, now, lambda: False, before_migration=True)
     except DiskFull as full:
         raise DiskFull(
             f"{path} is to be brought to the schema of this version, and is backed up before that: {full}; "
@@ -192,12 +192,12 @@ def _make(
     path: Path,
     folder: Path,
     schema: int,
-    now: float | None,
+    now: float,
     unwanted: Callable[[], bool],
     *,
     before_migration: bool = False,
 ) -> Backup:
-    moment = datetime.fromtimestamp(time.time() if now is None else now, UTC).replace(microsecond=0)
+    moment = datetime.fromtimestamp(now, UTC).replace(microsecond=0)
     # Each is named later than the one before, also within a second.
     taken = [each.made_at for each in backups_of(path) if moment <= each.made_at < moment + A_MINUTE]
     moment = max(taken, default=moment - A_SECOND) + A_SECOND

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from stepfast.errors import Damaged, StoreError
 from stepfast.sqlite.backups import Backup, back_up, back_up_daily
+from stepfast.sqlite.copying import Unsound
+from stepfast.sqlite.faults import damaged_now
 from stepfast.sqlite.store import Store
 from stepfast.threads import once
 
@@ -28,11 +30,10 @@ async def back_up_now(store: Store, target: Path) -> Path:
     """Copy the file as it is at this moment to `target`; returns where the copy is."""
 
     def work(unwanted: Callable[[], bool]) -> Path:
-        store.check_file()
         made, _ = back_up(store.path, target.absolute(), at=store.clock.time(), unwanted=unwanted)
         return made
 
-    return await _on_a_thread(work)
+    return await _on_a_thread(store, work)
 
 
 async def back_up_sometimes(store: Store) -> bool:
@@ -43,13 +44,12 @@ async def back_up_sometimes(store: Store) -> bool:
     store.backup_look_at = now + LOOK_SECONDS
 
     def work(unwanted: Callable[[], bool]) -> Backup | None:
-        store.check_file()
         return back_up_daily(store.path, store.clock.time(), unwanted=unwanted)
 
     try:
-        made = await _on_a_thread(work)
-    except Damaged as damaged:
-        store.writer.recovery.report(damaged)
+        made = await _on_a_thread(store, work)
+    except Damaged:
+        pass  # which is a condition by now, and nothing is written any more
     except StoreError as error:
         message = f"no automatic backup of {store.path} can be made: {error}"
         store.health.report("no-backup", message, stops_work=False)
@@ -60,11 +60,21 @@ async def back_up_sometimes(store: Store) -> bool:
     return False
 
 
-async def _on_a_thread(work: Callable[[Callable[[], bool]], T]) -> T:
+async def _on_a_thread(store: Store, work: Callable[[Callable[[], bool]], T]) -> T:
     """Once nobody waits for it any more, the thread gives up soon, by itself."""
     gone = threading.Event()
+
+    def watched() -> T:
+        store.check_file()
+        try:
+            return work(gone.is_set)
+        except Unsound as unsound:
+            damaged = damaged_now(store.path, str(unsound.why))
+            store.writer.recovery.report(damaged)
+            raise damaged from unsound
+
     try:
-        return await once(lambda: work(gone.is_set))
+        return await once(watched)
     except asyncio.CancelledError:
         gone.set()
         raise

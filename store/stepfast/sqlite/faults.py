@@ -26,6 +26,7 @@ __all__ = [
     "TheirError",
     "as_damage",
     "damage",
+    "damaged_now",
     "free_bytes",
     "is_busy",
     "is_damage",
@@ -132,9 +133,9 @@ def translate(error: sqlite3.Error, path: Path) -> Exception:
         case sqlite3.SQLITE_NOTADB:
             made = NotOurs(f"{path} is not a SQLite database; choose another path, nothing was written to it")
         case sqlite3.SQLITE_CORRUPT:
-            made = _damaged(path, str(error))
+            made = damaged_now(path, str(error))
         case _ if _is_of_no_format(error):
-            made = _damaged(path, str(error))
+            made = damaged_now(path, str(error))
         case sqlite3.SQLITE_NOMEM | sqlite3.SQLITE_INTERRUPT:
             made = StoreUnavailable(f"{path}: SQLite gave up in the middle ({error}); it is tried again")
         case _:
@@ -163,7 +164,8 @@ def locked_out(path: Path) -> LockedOut:
     )
 
 
-def _damaged(path: Path, why: str) -> Damaged:
+def damaged_now(path: Path, why: str) -> Damaged:
+    """For whoever comes upon damage in a file that is open."""
     return Damaged(
         f"{path} is damaged ({why}) and left as it is: close the programs that have it open, then see "
         "`stepfast doctor`"

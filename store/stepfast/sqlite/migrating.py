@@ -10,6 +10,7 @@ import contextlib
 import os
 import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from stepfast.errors import Damaged, Newer, NotOurs, ReadOnly
@@ -51,8 +52,8 @@ def migrate(path: Path) -> int:
     return found
 
 
-def bring_up(path: Path) -> tuple[Opened, int]:
-    """As `migrate`, with the sign that the file is open, for who goes on with it."""
+def bring_up(path: Path, now: Callable[[], float] = time.time) -> tuple[Opened, int]:
+    """As `migrate`, with the sign that the file is open, for who goes on with it; `now` is noted."""
     check_sqlite()
     check_place(path)
     there = os.path.lexists(path)
@@ -62,7 +63,7 @@ def bring_up(path: Path) -> tuple[Opened, int]:
     opened = Opened(path)
     try:
         _look(path, there)
-        return opened, _migrate(path)
+        return opened, _migrate(path, now)
     except BaseException:
         opened.leave()
         raise
@@ -129,13 +130,13 @@ def _refuse_newer(path: Path, version: int) -> None:
 # --- changing it ------------------------------------------------------------------------------------
 
 
-def _migrate(path: Path) -> int:
+def _migrate(path: Path, now: Callable[[], float]) -> int:
     try:
         with contextlib.closing(writing_connection(path)) as connection:
             found = schema_version(connection)
             backed_up = found == 0  # there is nothing to be lost yet
             for version in range(found + 1, CURRENT + 1):
-                backed_up = _step(path, connection, version, backed_up)
+                backed_up = _step(path, connection, version, backed_up, now())
             return found
     except (sqlite3.Error, Unsound) as error:
         raise damaged_or_not_ours(path, error) from error
@@ -145,7 +146,7 @@ def _migrate(path: Path) -> int:
         raise
 
 
-def _step(path: Path, connection: sqlite3.Connection, version: int, backed_up: bool) -> bool:
+def _step(path: Path, connection: sqlite3.Connection, version: int, backed_up: bool, now: float) -> bool:
     """Make `version` of the one before; returns whether there is a backup of what was before the first."""
     _take_lock(path, connection)
     try:
@@ -155,7 +156,7 @@ def _step(path: Path, connection: sqlite3.Connection, version: int, backed_up: b
         if found >= version:
             return backed_up
         if not backed_up:
-            back_up_before_migration(path, found)
+            back_up_before_migration(path, found, now)
         for name, arguments, function in FUNCTIONS:
             connection.create_function(name, arguments, function, deterministic=True)
         for statement in MIGRATIONS[version]:
@@ -163,7 +164,7 @@ def _step(path: Path, connection: sqlite3.Connection, version: int, backed_up: b
         connection.execute("UPDATE stepfast_meta SET version = ?", (version,))
         connection.execute(
             "INSERT INTO stepfast_migrations (version, applied_at, program) VALUES (?, ?, ?)",
-            (version, time.time(), "stepfast"),
+            (version, now, "stepfast"),
         )
         connection.execute("COMMIT")
         return True

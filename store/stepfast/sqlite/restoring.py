@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stepfast.errors import Damaged, InvalidInput, NotOurs, StoreError, StoreUnavailable
+from stepfast.errors import Damaged, InvalidInput, Newer, NotOurs, StoreError, StoreUnavailable
 from stepfast.files import new_file, sync_folder
 from stepfast.sqlite.backups import Backup, backups_folder, backups_of, last_good, local
 from stepfast.sqlite.copying import (
@@ -50,8 +50,8 @@ class Plan:
         made_at: when that was made, if its name tells.
         workflows: how many are in it.
         passed_over: newer backups, which are damaged themselves.
-        whole: the file that is there now is whole.
-        workflows_now: how many are in that, where it can be read.
+        there: what is in its place now: "whole", "newer" (of a newer Stepfast), "damaged" or "gone".
+        workflows_now: how many are in that, where it is whole.
     """
 
     path: Path
@@ -59,7 +59,7 @@ class Plan:
     made_at: datetime | None
     workflows: int
     passed_over: tuple[Path, ...]
-    whole: bool
+    there: str
     workflows_now: int | None
 
 
@@ -111,15 +111,15 @@ def plan_restore(path: Path, backup: Path | None = None) -> Plan:
     """
     path = Path(os.path.realpath(path))
     source, contents, passed_over = _choose(path, backup)
-    there = _look(path)
+    there, workflows_now = _look(path)
     return Plan(
         path=path,
         source=source.path if isinstance(source, Backup) else source,
         made_at=source.made_at if isinstance(source, Backup) else None,
         workflows=contents.workflows,
         passed_over=passed_over,
-        whole=there is not None,
-        workflows_now=None if there is None else there.workflows,
+        there=there,
+        workflows_now=workflows_now,
     )
 
 
@@ -180,14 +180,18 @@ def _choose(path: Path, backup: Path | None) -> tuple[Backup | Path, Contents, t
     )
 
 
-def _look(path: Path) -> Contents | None:
-    """What is in the file; None where it is damaged, or gone."""
+def _look(path: Path) -> tuple[str, int | None]:
+    """What there is now, and how many workflows are in it."""
+    if not path.exists():
+        return "gone", None
     try:
         with contextlib.closing(reading_connection(path, unopened=True)) as reader:
             check_pages(path, reader)
-            return contents_of(path, reader)
+            return "whole", contents_of(path, reader).workflows
+    except Newer:
+        return "newer", None
     except (sqlite3.Error, StoreError):
-        return None
+        return "damaged", None
 
 
 def _go_on(copy: sqlite3.Connection) -> None:
@@ -231,7 +235,8 @@ def _name_aside(sign: Path, path: Path, plan: Plan, at: float | None) -> str:
     with contextlib.suppress(FileNotFoundError):
         return os.fsdecode(sign.read_bytes())
     moment = datetime.fromtimestamp(time.time() if at is None else at, UTC)
-    aside = f"{path.name}.{'replaced' if plan.whole else 'damaged'}-{moment:%Y-%m-%dT%H-%M-%SZ}"
+    why = "replaced" if plan.there in ("whole", "newer") else "damaged"
+    aside = f"{path.name}.{why}-{moment:%Y-%m-%dT%H-%M-%SZ}"
     with new_file(sign) as (_, descriptor):
         os.write(descriptor, os.fsencode(aside))
     return aside

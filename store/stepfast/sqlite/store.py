@@ -93,7 +93,7 @@ class Store:
 
         def make() -> Store:
             whole = path.absolute()
-            opened, _ = bring_up(whole)
+            opened, _ = bring_up(whole, clock.time)
             try:
                 store = cls(whole, clock, loop, opened)
             except BaseException:

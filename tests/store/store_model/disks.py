@@ -61,9 +61,14 @@ class Cut:
 
 
 class Storage(Protocol):
-    """One storage, and engines over it."""
+    """One storage, and engines over it.
 
-    crashes: bool
+    - `place` is how far what is on disk goes now.
+    - `crash` kills the living, and goes on with what the disk kept; gives the place up to which that goes.
+    - `glance` opens a copy of what a disk would have kept, while all others live on.
+    - `check` holds the files to what is true of them whatever was written.
+    """
+
     leases: bool
     clock: VirtualClock
 
@@ -71,7 +76,8 @@ class Storage(Protocol):
     async def kill(self, durable: Any) -> None: ...
     def place(self) -> Place: ...
     async def crash(self, cut: Cut, living: Iterable[Any]) -> Place: ...
-    def check(self) -> None: ...
+    async def glance(self, cut: Cut) -> tuple[Durable, Place]: ...
+    def check(self, durable: Any = None) -> None: ...
     async def close(self) -> None: ...
 
 
@@ -91,7 +97,7 @@ async def _with_table(durable: Durable) -> None:
 
 
 class MemoryStorage:
-    crashes = leases = False
+    leases = False
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
@@ -114,7 +120,10 @@ class MemoryStorage:
     async def crash(self, cut: Cut, living: Iterable[Any]) -> Place:
         raise NotImplementedError("there is no disk")
 
-    def check(self) -> None:
+    async def glance(self, cut: Cut) -> tuple[Durable, Place]:
+        raise NotImplementedError("there is no disk")
+
+    def check(self, durable: Any = None) -> None:
         pass
 
     async def close(self) -> None:
@@ -146,7 +155,7 @@ def _template() -> bytes:
 
 
 class SqliteStorage:
-    crashes = leases = True
+    leases = True
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
@@ -187,43 +196,49 @@ class SqliteStorage:
         return Place(log.salt, log.ends[-1] if log.ends else 0)
 
     async def crash(self, cut: Cut, living: Iterable[SqliteDurable]) -> Place:
-        """Go on with a copy of the files, cut off somewhere; gives the place up to which it goes."""
-        old, new = self.path, self._new_path()
-        # The database before its log: what is written to it meanwhile is in the log too.
-        new.write_bytes(self._files.read(old))
-        log = self._files.log(old)
-        kept = log.data
-        if log.ends:
-            frame = FRAME + log.page
-            # What the database has already been written from, the disk cannot take back.
-            least = HEADER + log.copied * frame
-            ends = [HEADER, *log.ends]
-            whole = max(0, len(ends) - 1 - cut.lost)
-            end = ends[whole]
-            if whole + 1 < len(ends):
-                end += (ends[whole + 1] - end) * cut.torn // 10
-            end = max(end, least)
-            behind = {"zeros": bytes(2 * frame), "noise": self._dice.randbytes(2 * frame)}
-            # Where nothing is lost, what an earlier use of the log left behind is there still.
-            kept = log.data if end == log.ends[-1] else log.data[:end] + behind.get(cut.rest, b"")
-            place = Place(log.salt, max((each for each in log.ends if each <= end), default=0))
-        else:
-            place = Place(log.salt, 0)
-        if kept:
-            new.with_name("work.db-wal").write_bytes(kept)
-        folder = owners.owners_folder(old)
-        if cut.reboot or place.end < max(log.ends, default=0):
+        path, place, lost = self._copy(cut)
+        folder = owners.owners_folder(self.path)
+        if cut.reboot or lost:
             self._boots += 1  # what was written is lost with the machine only, never with its processes
         elif folder.exists():
-            shutil.copytree(folder, owners.owners_folder(new))
+            shutil.copytree(folder, owners.owners_folder(path))
         for durable in living:
             await self.kill(durable)
-        self.path = new
+        self.path = path
         return place
 
-    def check(self) -> None:
+    async def glance(self, cut: Cut) -> tuple[SqliteDurable, Place]:
+        path, place, _ = self._copy(cut)
+        durable = await connect(path, clock=self.clock)
+        self._opened.append(durable)
+        return durable, place
+
+    def _copy(self, cut: Cut) -> tuple[Path, Place, bool]:
+        """Copy the files, cut off somewhere; gives the place up to which they go, and is anything lost?"""
+        new = self._new_path()
+        # The database before its log: what is written to it meanwhile is in the log too.
+        new.write_bytes(self._files.read(self.path))
+        log = self._files.log(self.path)
+        if not log.ends:
+            return new, Place(log.salt, 0), False
+        frame = FRAME + log.page
+        ends = [HEADER, *log.ends]
+        whole = max(0, len(ends) - 1 - cut.lost)
+        end = ends[whole]
+        if whole + 1 < len(ends):
+            end += (ends[whole + 1] - end) * cut.torn // 10
+        # What the database has already been written from, the disk cannot take back.
+        end = max(end, HEADER + log.copied * frame)
+        behind = {"zeros": bytes(2 * frame), "noise": self._dice.randbytes(2 * frame)}
+        # Where nothing is lost, what an earlier use of the log left behind is there still.
+        kept = log.data if end == ends[-1] else log.data[:end] + behind.get(cut.rest, b"")
+        new.with_name("work.db-wal").write_bytes(kept)
+        return new, Place(log.salt, max(each for each in (0, *log.ends) if each <= end)), end < ends[-1]
+
+    def check(self, durable: SqliteDurable | None = None) -> None:
         """Is the file whole, and each of its rows legal?"""
-        with closing(sqlite3.connect(f"{self.path.as_uri()}?mode=ro", uri=True)) as connection:
+        path = self.path if durable is None else durable.path
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             for what, condition in ILLEGAL.items():
                 found = connection.execute(f"SELECT * FROM stepfast_workflows WHERE {condition}").fetchall()

@@ -120,11 +120,14 @@ class Play:
             if isinstance(aimed := self._aim(first), Move):
                 await self._make([aimed])
 
-    async def make_about(self, id: str, moves: Iterable[Move]) -> None:
-        """Make moves one after the other, about one workflow as far as they can be."""
+    async def make_about(self, id: str, moves: Iterable[Move | float]) -> None:
+        """Make moves one after the other, about one workflow as far as they can be; time passes between."""
         self.pools.focus = id
         for move in moves:
-            await self.make(move)
+            if isinstance(move, Move):
+                await self.make(move)
+            else:
+                self.clock.advance(move)
         self.pools.focus = None
 
     def _aim(self, move: Move) -> Move | Need:
@@ -250,21 +253,43 @@ class Play:
         seats, self.seats = [*self.seats.values()], {}
         place = await self.storage.crash(cut, [seat.durable for seat in seats])
         note(f"    what is left goes up to {place.end}, and there was {self.moments[-1].place}")
+        possible = self._possible(place)
+        self.moments.clear()
+        self.eager, self.lazy = Follower(), Follower()
+        await self.settle_on(Way(model, (model,)) for model in possible)
+        self.pools.forget_after(self.model.reached)
+        self.remember()
+        await self.make(Takeover(seat=0))
+
+    async def glance(self, cuts: Iterable[Cut]) -> None:
+        """What would be there after a crash now, if the disk kept this and no more?"""
+        for cut in cuts:
+            durable, place = await self.storage.glance(cut)
+            seen = await see(durable, Follower(), {}, IDS, whole=True)
+            wrong: list[str] = []
+            possible = self._possible(place)
+            for model in possible:
+                try:
+                    compare(model, seen)
+                    break
+                except Wrong as found:
+                    wrong.append(str(found))
+            must(len(wrong) < len(possible), f"after {cut}, {'; or '.join(dict.fromkeys(wrong))}")
+            self.storage.check(durable)
+            await durable.close()
+
+    def _possible(self, place: Place) -> list[Model]:
+        """What may be there where the disk goes up to `place`."""
         last = max(
             number
             for number, moment in enumerate(self.moments)
             if number == 0 or moment.place.log != place.log or moment.place.end <= place.end
         )
-        possible = [*self.moments[last].models]
+        found = [*self.moments[last].models]
         for moment in self.moments[last + 1 : last + 2]:
             # The last, too: the place of a moment may lie behind a beat that an engine wrote by itself.
-            possible += (*moment.between, *moment.models)
-        self.moments.clear()
-        self.eager, self.lazy = Follower(), Follower()
-        await self.settle_on(Way(model, (after_crash(model),)) for model in possible)
-        self.pools.forget_after(self.model.reached)
-        self.remember()
-        await self.make(Takeover(seat=0))
+            found += (*moment.between, *moment.models)
+        return [after_crash(model) for model in found]
 
     async def watch(self, place: int, mover: int, moves_at: int) -> None:
         """An engine watches the others for a lease: those that hold something and do not move are dead then.
@@ -301,12 +326,16 @@ class Play:
         some = [*self.seats.values()]
         return some[self._steps % len(some)]
 
+    async def catch_up(self, limit: int) -> None:
+        """A view that has not looked for a while."""
+        assert self.seen is not None
+        await self.lazy.follow(self._reader().durable, limit)
+        self.lazy.check(self.seen.rows)
+
     async def read(self, limit: int, place: int, options: dict[str, Any]) -> None:
         """Read what a window reads: lists, offers, what has changed since it looked last."""
         seat = await self.seat(place)
-        assert self.seen is not None
-        await self.lazy.follow(seat.durable, limit)
-        self.lazy.check(self.seen.rows)
+        await self.catch_up(limit)
         await check_lists(self.model, seat.durable, **options)
         await check_parts(self.model, seat.durable, limit)
         due = await seat.durable.scheduler.next_due()

@@ -34,8 +34,9 @@ def what_brings(need: Need, seat: int, model: Model) -> Move:
 def _something_ready(seat: int, model: Model) -> Move:
     for priority, id in zip((0, 1, 0, -1), IDS, strict=False):
         if id not in model.flows:
-            what: dict[str, Any] = {"name": "copy", "version": 1, "input": "1", "after": None, "join": False}
-            return Start(seat=seat, id=id, priority=priority, **what)
+            what: dict[str, Any] = {"version": 1, "input": "1", "after": None, "join": False}
+            name = "move" if id == IDS[1] else "copy"
+            return Start(seat=seat, id=id, name=name, priority=priority, **what)
     order = ["waiting", "sleeping", "queued", "paused", "failed", "cancelled", "completed", "running"]
     flow = min(model.flows.values(), key=lambda flow: order.index(flow.state))
     match flow.state:

@@ -27,9 +27,9 @@ class TakeClaim(ToOne):
     def aim(self, model: Model, pools: Pools, seats: dict[int, int]) -> Move | Need:
         aimed = super().aim(model, pools, seats)
         flow = model.flows.get(aimed.id) if isinstance(aimed, TakeClaim) else None
-        if self.seat == 0 and flow is not None and flow.taker is not None:
+        if self.seat != 0 and flow is not None and flow.taker is not None:
             # By the engine that has its delivery.
-            seat = next((seat for seat, engine in seats.items() if engine == flow.taker[0]), 0)
+            seat = next((seat for seat, engine in seats.items() if engine == flow.taker[0]), self.seat)
             return replace(aimed, seat=seat)
         return aimed
 

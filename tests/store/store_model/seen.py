@@ -80,6 +80,8 @@ async def see(
 def compare(model: Model, seen: Seen) -> None:
     """Raise `Wrong` where the store shows anything else than the model; then learn the numbers it shows."""
     must(set(seen.rows) == set(model.flows), f"there are {sorted(seen.rows)}, and not {sorted(model.flows)}")
+    changes = {row.change for row in seen.rows.values()}
+    must(len(changes) == len(seen.rows), f"two rows have one number of a change: {seen.rows}")
     for flow in [*model.flows.values()]:
         _compare_row(model, flow, seen)
         if flow.id in seen.details:
