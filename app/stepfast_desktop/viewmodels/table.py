@@ -2,7 +2,10 @@
 
 It holds the ordered keys of the current filter, read from the store in one piece, and reads the rows that are
 looked at by key. A change of a row that is shown is shown; one that may move rows leads to new keys, read at
-most as often as the reading of them takes no more than a fifth of the time.
+most as often as the reading of them takes no more than a fifth of the time. Keys are read from the file as it
+is, which may be ahead of what the feed has told: a row that went and came back in between looks unchanged
+when it is told of. So it is also compared with where the keys have it, and they are read once more a while
+after any change.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ PAGE = 100
 KEPT_ROWS = 3000
 BETWEEN_KEYS = 0.1
 BETWEEN_OFFERS = 2.0
+SETTLING = 2.0
 SHARE_OF_TIME = 5.0
 
 
@@ -67,6 +71,7 @@ class TableViewModel:
         self._removed = array("q")
         self._held = 0
         self._stale = asyncio.Event()
+        self._settling: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading_keys: asyncio.Task[None] | None = None
 
@@ -78,6 +83,7 @@ class TableViewModel:
     async def close(self) -> None:
         """Read nothing more."""
         self._disconnect()
+        self._settle(None)
         tasks = {*self._tasks, *filter(None, [self._reading_keys])}
         for each in tasks:
             each.cancel()
@@ -214,6 +220,7 @@ class TableViewModel:
             self._stale.clear()
             if self._held:
                 continue
+            self._settle(None)
             began = time.monotonic()
             await self._read_keys()
             took = time.monotonic() - began
@@ -258,7 +265,7 @@ class TableViewModel:
         shown: list[int] = []
         for row in changed.rows:
             before = self._rows.get(row.key)
-            if before is None or self._may_move(before, row):
+            if before is None or self._may_move(before, row) or self._shows(row) != (row.key in self._places):
                 self._stale.set()
             if before is not None:
                 self._rows[row.key] = row
@@ -267,6 +274,8 @@ class TableViewModel:
                     shown.append(index)
             if row.removed_at is not None:
                 self.selection.forget([row.key])
+        if self._settling is None:
+            self._settle(asyncio.get_running_loop().call_later(SETTLING, self._stale.set))
         for first, last in _ranges(shown):
             self.rows_changed.emit(first, last)
         if shown:
@@ -278,6 +287,16 @@ class TableViewModel:
             or before.removed_at != row.removed_at
             or before.started_at != row.started_at
         )
+
+    def _settle(self, timer: asyncio.TimerHandle | None) -> None:
+        if self._settling is not None:
+            self._settling.cancel()
+        self._settling = timer
+
+    def _shows(self, row: Summary) -> bool:
+        """Has it a place under this filter? Its text never changes, and is left to the keys."""
+        of_text = not self.text or row.key in self._places
+        return row.removed_at is None and of_text and (not self.states or row.state.name in self.states)
 
     # --- selection and actions --------------------------------------------------------------------
 

@@ -116,6 +116,39 @@ async def test_what_starts_appears_and_what_finishes_moves_below_what_is_pending
     await bench.until(lambda: bench.ids() == ["b", "a"])
 
 
+async def test_a_row_that_was_told_of_only_after_it_came_back_is_shown(bench: Bench) -> None:
+    await bench.engine.start(quick(1), id="a")
+    await bench.until(lambda: bench.ids() == ["a"] and bench.table.counts.get("completed") == 1)
+    await bench.caught_up()
+    at, key = bench.feed.at, bench.table.keys[0]
+    await bench.feed.close()  # so that the table reads its keys between the two, and hears of both after them
+    await bench.engine.bulk("remove", [key])
+    bench.table.sort("id", descending=True)
+    await bench.until(lambda: bench.table.empty)
+    await bench.engine.bulk("restore", [key])
+    assert bench.feed.at == at
+    await bench.feed._tell()
+    await bench.until(lambda: bench.ids() == ["a"])
+
+
+async def test_a_place_read_while_a_row_was_another_is_mended_once_it_is_quiet(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path / "work.db", work=False) as bench:
+        for id in ("a", "b"):
+            await bench.engine.start(quick(), id=id)
+        bench.table.sort("state", descending=False)
+        await bench.until(lambda: sorted(bench.ids()) == ["a", "b"] and bench.table.counts.get("queued") == 2)
+        await bench.caught_up()
+        await bench.feed.close()
+        await bench.engine.pause("b")
+        bench.table.sort("state", descending=True)
+        await bench.until(lambda: bench.table.counts.get("paused") == 1)
+        await bench.engine.resume("b")
+        await bench.feed._tell()
+        await bench.until(lambda: not bench.table.counts.get("paused"))
+
+
 async def test_what_another_engine_does_is_shown_too(bench: Bench, tmp_path: Path) -> None:
     async with Engine.open(tmp_path / "work.db", work=False) as other:
         await other.start(asking(), id="theirs")
