@@ -40,10 +40,11 @@ async def waits(id: str, number: int, size: int) -> str:
 
 
 @workflow("chain")
-async def chain(run: Run, steps: int = 3, size: int = 10) -> int:
-    """Steps in a row."""
+async def chain(run: Run, steps: int = 3, size: int = 10, gate: bool = False) -> int:
+    """Steps in a row; with `gate`, the effect of the first is under way until the gate opens."""
     for number in range(steps):
-        await run.step(f"step-{number}", effect, run.id, number, size)
+        does = waits if gate and number == 0 else effect
+        await run.step(f"step-{number}", does, run.id, number, size)
     return steps
 
 

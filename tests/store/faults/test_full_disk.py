@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +50,16 @@ async def test_work_stops_while_the_disk_is_full_and_goes_on_when_there_is_room(
     assert whole(path)
 
 
-@pytest.mark.campaign
 async def test_many_at_work_when_the_disk_fills_up_lose_nothing_and_repeat_nothing(
     small_disk: Any, tmp_path: Path
 ) -> None:
     path = small_disk.folder / "work.db"
     async with patient(path, tmp_path) as ill:
         for number in range(20):
-            await ill.engine.start(chain(10, 200), id=f"many-{number}", at=timedelta(seconds=0.5))
+            await ill.engine.start(chain(10, 200, gate=True), id=f"many-{number}")
+        await gates["reached"].wait()
         small_disk.fill()
+        gates["open"].set()
         await ill.has("full")
         small_disk.empty()
         for number in range(20):
