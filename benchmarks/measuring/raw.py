@@ -35,6 +35,17 @@ class Raw:
             self._connection.execute("INSERT INTO rows (value) VALUES ('1234567890123456')")
         return (time.perf_counter() - began) / self._commits
 
+    def seconds_of_two(self, pause: float, count: int) -> list[float]:
+        """Seconds of two commits in a row, `count` times, each after a pause in which the disk is idle."""
+        took = []
+        for _ in range(count):
+            time.sleep(pause)
+            began = time.perf_counter()
+            for _ in range(2):
+                self._connection.execute("INSERT INTO rows (value) VALUES ('1234567890123456')")
+            took.append(time.perf_counter() - began)
+        return took
+
 
 @dataclass(frozen=True)
 class Round:

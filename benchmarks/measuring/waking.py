@@ -1,4 +1,7 @@
-"""Waking: from `arrive` to the body running again, in an idle worker; in its process, and from another."""
+"""Waking: from `arrive` to the body running again, in an idle worker; in its process, and from another.
+
+The floor is two raw commits after the same pause: a disk (and a core) that was idle takes longer.
+"""
 
 from __future__ import annotations
 
@@ -89,28 +92,32 @@ async def act_in_another_process(path: str) -> None:
             say(asked_at)
 
 
-def rows(where: str, rounds: list[list[float]], raw: list[float]) -> list[Row]:
-    """Median and 99th percentile; the range of the first is that of the medians of the rounds."""
-    floor = 2 * statistics.median(raw)
-    allowed = floor + ALLOWED[where]
+def rows(where: str, rounds: list[list[float]], raw: list[list[float]]) -> list[Row]:
+    """Median and 99th percentile, each beside that of `raw`; the range is that of the rounds' medians."""
+    floors = [each for some in raw for each in some]
     together = [each for some in rounds for each in some]
     what = f"`arrive` to the body running again, {where}"
-    budget = f"+ {ALLOWED[where] * 1e3:.0f} ms: {milliseconds(allowed)}"
     figures = {
         "median": (
             statistics.median(together),
             ranged(map(statistics.median, rounds)),
-            f"2 raw commits: {milliseconds(floor)}",
+            statistics.median(floors),
         ),
         f"99 % of {len(together)}": (
             percentile(together, 0.99),
             f"{milliseconds(percentile(together, 0.99))} (longest {milliseconds(max(together))})",
-            "",
+            percentile(floors, 0.99),
         ),
     }
     return [
-        Row(f"{what}: {share}", told, beside, budget=budget, met=seconds <= allowed)
-        for share, (seconds, told, beside) in figures.items()
+        Row(
+            f"{what}: {share}",
+            told,
+            f"2 raw commits: {milliseconds(floor)}",
+            budget=f"+ {ALLOWED[where] * 1e3:.0f} ms: {milliseconds(floor + ALLOWED[where])}",
+            met=seconds <= floor + ALLOWED[where],
+        )
+        for share, (seconds, told, floor) in figures.items()
     ]
 
 
@@ -118,15 +125,15 @@ async def measure(place: Place) -> AsyncIterator[Row]:
     sizes = place.sizes
     within: list[list[float]] = []
     another: list[list[float]] = []
-    floors: list[float] = []
+    floors: list[list[float]] = []
     with Raw(place.folder, sizes.raw) as raw:
         async with Engine.open(place.file("waking"), DEFINITIONS) as engine:
             for _ in range(sizes.rounds + 1):
-                floors.append(raw.seconds_per_commit())
+                floors.append(raw.seconds_of_two(sizes.pause, sizes.wakes))
                 within.append(await wakes(engine, own(engine), sizes.wakes, sizes.pause))
             async with another_process(engine) as other:
                 for _ in range(sizes.rounds + 1):
-                    floors.append(raw.seconds_per_commit())
+                    floors.append(raw.seconds_of_two(sizes.pause, sizes.wakes))
                     another.append(await wakes(engine, other, sizes.wakes, sizes.pause))
     del within[0], another[0], floors[0]
     for row in [*rows("same process", within, floors), *rows("another process", another, floors)]:

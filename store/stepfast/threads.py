@@ -8,10 +8,9 @@ its future on some loops. These are daemon threads, and whatever is raised in on
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import queue
 import threading
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 __all__ = ["Call", "ThreadExit", "Threads", "answer", "call_on", "kept", "once"]
@@ -25,12 +24,16 @@ class ThreadExit(Exception):
 
 
 class Call(Generic[T]):
-    """A function to be called on a thread, and the future that waits for it on a loop."""
+    """A function to be called on a thread, and the future that waits for it on a loop.
 
-    __slots__ = ("_turn", "error", "function", "future", "loop", "value")
+    `given_back` is called on the loop with a value that nobody waits for any more.
+    """
 
-    def __init__(self, function: Callable[..., T]) -> None:
+    __slots__ = ("_turn", "error", "function", "future", "given_back", "loop", "value")
+
+    def __init__(self, function: Callable[..., T], given_back: Callable[[T], object] | None = None) -> None:
         self.function = function
+        self.given_back = given_back
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[T] = self.loop.create_future()
         self.value: T | None = None
@@ -48,6 +51,8 @@ class Call(Generic[T]):
     def resolve(self) -> None:
         """On the loop: hand the value or the error over, unless nobody waits any more."""
         if self.future.cancelled():
+            if self.given_back is not None and self.error is None:
+                self.given_back(self.value)  # type: ignore[arg-type]
             return
         if self.error is None:
             self.future.set_result(self.value)  # type: ignore[arg-type]
@@ -63,8 +68,11 @@ class Call(Generic[T]):
         self.error = None
 
 
-def answer(calls: Iterable[Call[Any]]) -> None:
+def answer(calls: Sequence[Call[Any]]) -> None:
     """From a thread: resolve every call on its own loop, waking each loop once."""
+    if len(calls) == 1:
+        call_on(calls[0].loop, calls[0].resolve)
+        return
     by_loop: dict[asyncio.AbstractEventLoop, list[Call[Any]]] = {}
     for call in calls:
         by_loop.setdefault(call.loop, []).append(call)
@@ -74,8 +82,10 @@ def answer(calls: Iterable[Call[Any]]) -> None:
 
 def call_on(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arguments: object) -> None:
     """From a thread: call `function` on `loop`; nothing happens where the loop is closed, as nobody waits."""
-    with contextlib.suppress(RuntimeError):
+    try:
         loop.call_soon_threadsafe(function, *arguments)
+    except RuntimeError:
+        pass
 
 
 def _resolve(calls: list[Call[Any]]) -> None:

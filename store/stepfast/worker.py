@@ -35,6 +35,8 @@ FAULT_PAUSE = 1.0
 POLL_SECONDS = 30.0
 # After the store failed under a pass, another one is owed, but not before the disk had time to recover.
 STORE_PAUSE = timedelta(seconds=5)
+# Of the loop, from a claim to the first line of the body.
+TURNS_TO_BODY = 2
 SETTLE_PAUSES = (0.2, 1.0, 5.0)
 
 
@@ -215,6 +217,8 @@ class Worker:
             self._next_due, self._ready = None, True
         if self._ready:
             await self._take()
+            for _ in range(TURNS_TO_BODY):
+                await asyncio.sleep(0)  # what was taken first: its body is on its way
         if self._refresh:
             await self._look()
         for active in self._active.values():

@@ -101,8 +101,8 @@ class Batches:
         except sqlite3.Error as error:
             self._after_failed_commit(calls, error, again)
             return
-        self._wal.written(len(calls))
         self._finish(calls)
+        self._wal.written(len(calls))
 
     def _run_together(self, calls: list[WriteCall[Any]], connection: sqlite3.Connection) -> bool:
         """Run each in the transaction that is open; False where that is gone, and all are answered."""
@@ -182,9 +182,9 @@ class Batches:
                 self._transacting.drop()  # it may have happened; the longer way, in the file as it is, tells
             return False  # in the longer way it happens again, or is explained
         call.value = insert.value
-        self._wal.written(1)
         call.answered = True
         answer([call])
+        self._wal.written(1)
         return True
 
     def _after_rollback(self, calls: list[WriteCall[Any]], culprit: WriteCall[Any]) -> None:

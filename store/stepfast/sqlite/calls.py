@@ -128,8 +128,9 @@ class WriteCall(Call[T]):
         last: bool,
         insert: Insert | None = None,
         size: int = 0,
+        given_back: Callable[[T], object] | None = None,
     ) -> None:
-        super().__init__(function)
+        super().__init__(function, given_back)
         self.size = size
         self.alone = alone
         self.last = last

@@ -18,7 +18,6 @@ from stepfast.sqlite.effects import GuardedConnection
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
-from stepfast.threads import kept
 from stepfast.views import StepRecord
 
 __all__ = ["SqliteCheckpointer", "release_if_ours", "step_record", "stored", "write_notes"]
@@ -55,8 +54,11 @@ class SqliteCheckpointer:
                 return claims[0]
             return None
 
-        claiming = self._store.as_owner(act, lambda turn, owner: release_if_ours(turn, owner, claims))
-        claim = await kept(claiming, given_back=lambda claim: claim and self.give_back(claim))
+        claim = await self._store.as_owner(
+            act,
+            lambda turn, owner: release_if_ours(turn, owner, claims),
+            lambda claim: claim and self.give_back(claim),
+        )
         self._store.keep_beating()
         return claim
 

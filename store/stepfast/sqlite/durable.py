@@ -26,7 +26,6 @@ from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.sweeping import sweep
 from stepfast.sqlite.upkeep import upkeep
 from stepfast.sqlite.writer import WriteTurn
-from stepfast.threads import kept
 from stepfast.views import Bulk, Filter
 
 __all__ = ["SqliteDurable", "connect"]
@@ -182,7 +181,7 @@ class SqliteDurable:
         def undo(turn: WriteTurn, owner: int) -> None:
             release_if_ours(turn, owner, [each.claim for each in begun])
 
-        return await kept(self._store.as_owner(act, undo), given_back=give_back)
+        return await self._store.as_owner(act, undo, give_back)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
         row = {

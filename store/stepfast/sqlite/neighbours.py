@@ -87,12 +87,19 @@ class Neighbours:
         # Who has written since this engine opened the file did not know it, and rang nobody here.
         await self.poll()
 
+    def ring_known(self, signal: Signal) -> bool:
+        """Tell the others of a commit of this engine, where it knows who there is; else `ring` is to."""
+        if not self._known or self.me is None:
+            return False
+        self._ringer.ring(urgent=signal.urgent)
+        return True
+
     async def ring(self, signal: Signal) -> None:
         """Tell the others of a commit of this engine."""
-        if not self._known or self.me is None:
+        if not self.ring_known(signal):
             # Who is not registered is rung by nobody, and so hears of nobody who comes later.
             await self._learn()
-        self._ringer.ring(urgent=signal.urgent)
+            self._ringer.ring(urgent=signal.urgent)
 
     def _heard(self) -> None:
         if self._closed:

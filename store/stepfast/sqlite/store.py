@@ -183,7 +183,7 @@ class Store:
     def _committed(self, signal: Signal) -> None:
         """This engine has committed: tell who listens here, and the other engines on the file."""
         self._tell(signal)
-        if not self.closed:
+        if not self.closed and not self.neighbours.ring_known(signal):
             ringing = self._loop.create_task(self._ring(signal))
             self._ringing.add(ringing)
             ringing.add_done_callback(self._ringing.discard)
@@ -231,15 +231,20 @@ class Store:
     # --- this engine as an owner ------------------------------------------------------------------
 
     async def as_owner(
-        self, act: Callable[[WriteTurn, int], T], undo: Callable[[WriteTurn, int], None] | None = None
+        self,
+        act: Callable[[WriteTurn, int], T],
+        undo: Callable[[WriteTurn, int], None] | None = None,
+        given_back: Callable[[T], object] | None = None,
     ) -> T:
         """Run `act(turn, owner)` in a commit that has made sure this engine is registered as an owner.
 
         `undo` is called in a later one if nobody can tell whether the commit of `act` held: what it took
-        would be out for ever, with nobody who knows that he has it.
+        would be out for ever, with nobody who knows that he has it. `given_back` as `Writer.do` has it.
         """
         while True:
-            owner = await self._registered()
+            owner = self._owner
+            if owner is None:
+                owner = await self._registered()
 
             def checked(turn: WriteTurn, owner: int = owner) -> T:
                 # A row that names an owner nobody knows would never be taken over.
@@ -250,8 +255,13 @@ class Store:
                 return act(turn, owner)
 
             loose_ends = len(self._loose_ends)
+            writing = self.writer.do(checked, given_back=given_back)
             try:
-                value = await self.writer.do(checked)
+                value = await writing
+            except asyncio.CancelledError:
+                if given_back is not None and not writing.cancelled() and writing.exception() is None:
+                    given_back(writing.result())  # it had come already, and the cancellation was faster
+                raise
             except OwnerLost:
                 self._loose_ends.clear()  # whoever took this engine over has seen to them
                 self._forget_owner(owner)

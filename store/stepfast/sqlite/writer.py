@@ -39,6 +39,7 @@ logger = logging.getLogger("stepfast")
 FAULT = "a fault of Stepfast's in the thread that writes, please report it"
 MOST_CALLS = 256  # in a batch: bounds how long the first caller waits for the last
 MOST_CHARACTERS = 8_000_000  # about as many: bounds how much one commit adds to the write-ahead log
+QUIET_SECONDS = 0.05  # from here on another thread that wants the interpreter's lock is in nobody's way
 
 
 class Wake(Enum):
@@ -105,6 +106,7 @@ class Writer:
         last: bool = False,
         insert: Insert | None = None,
         size: int = 0,
+        given_back: Callable[[T], object] | None = None,
     ) -> asyncio.Future[T]:
         """Run `function` in the next commit; the future is answered when that commit is on disk.
 
@@ -113,9 +115,12 @@ class Writer:
         `last`: housekeeping, for which nobody should have to wait. It is a commit of its own, behind all that
         was waiting with it, so that whoever comes meanwhile waits for this one commit and for no second.
         `size`: about how many characters it writes, where they may be many.
-        Cancelling the future does not take the call back: it may have been committed already.
+        Cancelling the future does not take the call back: it may have been committed already. `given_back`
+        is then called with what came of it, for a value that must not be lost (a claim that nobody knows of).
         """
-        return self._put(WriteCall(function, alone=False, last=last, insert=insert, size=size))
+        return self._put(
+            WriteCall(function, alone=False, last=last, insert=insert, size=size, given_back=given_back)
+        )
 
     def alone(self, function: Callable[[WriteTurn], T], *, last: bool = False) -> asyncio.Future[T]:
         """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
@@ -198,8 +203,10 @@ class Writer:
             if self._later:
                 call = self._calls.get_nowait()
             else:
-                call = self._calls.get(timeout=self.recovery.seconds_to_probe)
+                call = self._calls.get(timeout=self._seconds_to_look())
         except queue.Empty:
+            if self.wal.untold:
+                self.wal.tell()
             return [], True
         batch: list[WriteCall[Any]] = []
         size = 0
@@ -207,13 +214,17 @@ class Writer:
             if call is not Wake.UP:
                 batch.append(call)
                 size += call.size
-            if len(batch) == MOST_CALLS or size >= MOST_CHARACTERS:
+            if len(batch) == MOST_CALLS or size >= MOST_CHARACTERS or self._calls.empty():
                 return batch, True
-            try:
-                call = self._calls.get_nowait()
-            except queue.Empty:
-                return batch, True
+            call = self._calls.get_nowait()  # which no other thread takes from
         return batch, False
+
+    def _seconds_to_look(self) -> float | None:
+        """Without calls, until there is something else to do."""
+        to_probe = self.recovery.seconds_to_probe
+        if not self.wal.untold:
+            return to_probe
+        return QUIET_SECONDS if to_probe is None else min(QUIET_SECONDS, to_probe)
 
     def _run(self, calls: list[WriteCall[Any]]) -> None:
         try:
