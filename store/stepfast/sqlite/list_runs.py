@@ -157,6 +157,9 @@ class _Wanted:
         runs = [self._with_progress(run) for run in runs]
         if self._group.by is None or (self._group.index == "name" and self._by_name):
             return self._way(runs, passed, reads=bool(self._filter.names) and not self._by_name)
+        if self._there.issubset(self._states) and not (self._filter.names or self._check_found):
+            # All of them: the table is read from its beginning to its end.
+            runs = [self._with_progress(Run("stepfast_workflows w NOT INDEXED", (IN_LIST,)))]
         return Way(runs, TO_PASS * passed + TO_SORT * self._matching, self._sifts)
 
     def _split(self, index: str) -> Way:
