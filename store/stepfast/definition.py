@@ -50,6 +50,8 @@ class Definition(Generic[P, T]):
         summary: the first paragraph of the body's docstring, as one line; may be empty.
         accepts: the older versions whose workflows this one can continue.
         forget: deletes a workflow's rows from tables of one's own, in the commit that deletes the workflow.
+        at_once: how many workflows of this name run at once, in all processes together; None for any number.
+        queue: the queue that they are in, with those of other definitions; its limit is the engine's.
         body: the function itself.
         parameters: what it asks for, after the `Run`.
         returns: its return annotation, resolved; `object` where it has none.
@@ -64,6 +66,8 @@ class Definition(Generic[P, T]):
     body: Callable[..., Coroutine[Any, Any, T]]
     parameters: tuple[Parameter, ...]
     returns: Any
+    at_once: int | None = None
+    queue: str | None = None
     _known: frozenset[str] = field(init=False, repr=False)
     _by_position: tuple[str, ...] = field(init=False, repr=False)
 
@@ -192,6 +196,8 @@ def workflow(
     title: str | None = None,
     accepts: Iterable[int] = (),
     forget: Callable[[Transaction, str], None] | None = None,
+    at_once: int | None = None,
+    queue: str | None = None,
 ) -> Callable[[Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]], Definition[P, T]]:
     """Make a definition of the async function below.
 
@@ -202,6 +208,10 @@ def workflow(
         accepts: the older versions whose workflows this body can continue.
         forget: called with a `Transaction` and the id of a workflow that is being deleted, in that commit;
             perhaps of one that never came to make its tables. Where it raises, the workflow stays.
+        at_once: how many workflows of this name run at once, in all processes together; any number for None.
+            One that waits or sleeps does not run.
+        queue: a name shared by definitions that must not all run at once: they use one disk, or one account.
+            `Engine.open(..., queues={"disk": 1})` says how many; a queue that has no limit there has none.
 
     Raises `DefinitionError` where any of it, or the function's signature, is wrong.
     """
@@ -222,6 +232,13 @@ def workflow(
     forgets: object = forget
     if forgets is not None and (not callable(forgets) or inspect.iscoroutinefunction(forgets)):
         raise DefinitionError(f"forget= of {name!r} must be a plain function of a Transaction and an id")
+    if at_once is not None and (type(at_once) is not int or at_once < 1):
+        raise DefinitionError(f"at_once= of {name!r} is {at_once!r}; it must be a whole number from 1 up")
+    if queue is not None and NAME.fullmatch(queue) is None:
+        raise DefinitionError(
+            f"queue= of {name!r} is {queue!r}; a queue's name is made as a definition's: at most 100 of a-z, "
+            "0-9, dot, dash and underscore"
+        )
 
     def define(body: Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]) -> Definition[P, T]:
         if not (inspect.isfunction(body) or inspect.ismethod(body)) or not inspect.iscoroutinefunction(body):
@@ -244,6 +261,8 @@ def workflow(
             body=body,
             parameters=parameters_of(body),
             returns=returns,
+            at_once=at_once,
+            queue=queue,
         )
 
     return define

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from array import array
-from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -37,7 +37,7 @@ from stepfast.views import (
     StepRecord,
     Summary,
 )
-from stepfast.worker import Worker
+from stepfast.worker import NO_QUEUES, Worker
 
 __all__ = ["Engine", "Handle", "run_durably"]
 
@@ -136,6 +136,7 @@ class Engine:
         command: str = "",
         retention: Retention | None = None,
         backups: bool = True,
+        queues: Mapping[str, int] = NO_QUEUES,
     ) -> AsyncGenerator[Engine]:
         """Open the file and, unless `work` is False, carry out what is ready in it.
 
@@ -154,12 +155,20 @@ class Engine:
                 removed a day ago.
             backups: copy the file once a day into `<path>-backups/`, where the newest few are kept; False for
                 a program that sees to that itself, or whose workflows nobody would miss.
+            queues: how many workflows of a queue (`@workflow(..., queue="disk")`) run at once, in all
+                processes on the file together. Each program keeps to the limits that it was given.
 
         Raises:
+            InvalidInput: the limit of a queue is no whole number from 1 up.
             StoreError: the file cannot be used; the message says what to do.
             DefinitionError: two definitions have one name and version.
         """
         registry = Registry(definitions)
+        for queue, limit in queues.items():
+            if type(limit) is not int or limit < 1:
+                raise InvalidInput(
+                    f"the limit of the queue {queue!r} is {limit!r}; it is a whole number from 1"
+                )
         clock = clock or SystemClock()
         file = default_file() if path is None else path
         durable = await connect(file, clock=clock, backups=backups)
@@ -170,7 +179,13 @@ class Engine:
                 yield engine
                 return
             worker = Worker(
-                durable, registry, clock=clock, concurrency=concurrency, threads=threads, command=command
+                durable,
+                registry,
+                clock=clock,
+                concurrency=concurrency,
+                threads=threads,
+                command=command,
+                queues=queues,
             )
             engine._worker = worker
             engine._finishing = Finishing(durable, rung=True)

@@ -193,6 +193,8 @@ class Offered:
     """What one engine can run: a definition's name and a version it can start or continue.
 
     `forgets`: the definition has a `forget`, without which none of its workflows may be swept.
+    `at_once`: how many of that name may run at once, and `queue_at_once`: how many of its `queue`, in all
+    processes together; None for any number.
     """
 
     name: str
@@ -200,6 +202,9 @@ class Offered:
     title: str = ""
     form: str = "{}"
     forgets: bool = False
+    at_once: int | None = None
+    queue: str | None = None
+    queue_at_once: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +348,10 @@ class Durable(Protocol):
       raise `AlreadyStarted` where they differ. With `join`, a pending workflow of that name, version and
       input MUST be given instead of a second one.
     - `begin` is `take` and `claim` together: what it returns is claimed by this engine, and running.
+    - `begin` MUST NOT have more of a name running, nor more of a queue, than `Offered` says, whoever holds
+      them: counted in the commit that begins them. What it holds back stays ready, in its place, and MUST
+      NOT keep others back. When one that was begun under a limit ends, listeners MUST hear of something
+      `ready`. (Limits are `begin`'s: what is claimed by its id is counted by its name, and not held back.)
     - `settle` MUST write nothing and raise `Fenced` where the token is not the claim's. A finished
       workflow ignores newer wakeups; of the other outcomes, sleeping and waiting MUST become queued where
       `receipt` is not the row's any more. What a person asked meanwhile (`pause`, `cancel`) MUST be

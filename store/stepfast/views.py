@@ -199,7 +199,10 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A living owner's word that it can run a definition; read by windows that lack its code."""
+    """A living owner's word that it can run a definition; read by windows that lack its code.
+
+    `at_once`, `queue` and `queue_at_once` are the limits it keeps, as `interfaces.Offered` has them.
+    """
 
     owner: int
     name: str
@@ -207,6 +210,9 @@ class Offer:
     title: str
     form: str
     command: str
+    at_once: int | None = None
+    queue: str | None = None
+    queue_at_once: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

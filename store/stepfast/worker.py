@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from types import MappingProxyType
 from typing import Any, assert_never
 
 from stepfast.attempt import Attempt, failure_of
@@ -38,6 +39,7 @@ STORE_PAUSE = timedelta(seconds=5)
 # Of the loop, from a claim to the first line of the body.
 TURNS_TO_BODY = 2
 SETTLE_PAUSES = (0.2, 1.0, 5.0)
+NO_QUEUES: Mapping[str, int] = MappingProxyType({})
 
 
 class _Active:
@@ -60,6 +62,7 @@ class Worker:
         concurrency: how many workflows at once.
         threads: how many steps on threads at once.
         command: what would start a program like this one; shown where nobody alive can run something.
+        queues: how many workflows of a queue run at once; of one that is not here, any number.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class Worker:
         concurrency: int = 256,
         threads: int = 16,
         command: str = "",
+        queues: Mapping[str, int] = NO_QUEUES,
     ) -> None:
         self._durable = durable
         self._registry = registry
@@ -81,7 +85,16 @@ class Worker:
         self._holder = Holder(durable.health, self._clock)
         # Once for each name and version, though two definitions may both be able to continue an old one.
         self._offered = [
-            Offered(name, version, each.title, json.dumps(schema(each.parameters)), each.forget is not None)
+            Offered(
+                name,
+                version,
+                each.title,
+                json.dumps(schema(each.parameters)),
+                each.forget is not None,
+                each.at_once,
+                each.queue,
+                None if each.queue is None else queues.get(each.queue),
+            )
             for name, version in dict.fromkeys(registry.offers)
             for each in (registry.find(name, version),)
         ]

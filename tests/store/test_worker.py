@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from stepfast import Run, workflow
+from stepfast import DefinitionError, Engine, InvalidInput, Run, connect, workflow
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -281,3 +282,99 @@ async def test_sleepers_wake_when_their_moment_has_come_and_not_before(bench: An
         assert await bench.state("w4") == "sleeping"
         bench.clock.advance(10)
         await bench.reached("w4", "completed")
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+@workflow("limited", at_once=2)
+async def limited(run: Run) -> None:
+    await run.step("wait", gate["limited"].run)
+
+
+@workflow("copying", queue="disk")
+async def copying(run: Run) -> None:
+    await run.step("wait", gate["disk"].run)
+
+
+@workflow("checking", queue="disk")
+async def checking(run: Run) -> None:
+    await run.step("wait", gate["disk"].run)
+
+
+class Most:
+    """An effect that notes how many of it ran at once."""
+
+    def __init__(self) -> None:
+        self.running = self.most = self.done = 0
+
+    async def run(self) -> None:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        for _ in range(30):
+            await asyncio.sleep(0)
+        self.running -= 1
+        self.done += 1
+
+
+async def test_the_next_of_what_is_limited_is_taken_when_one_ends(bench: Any) -> None:
+    gate["limited"], gate["disk"] = Most(), Most()
+    for number in range(7):
+        await bench.start(limited(), f"limited-{number}")
+        await bench.start(copying(), f"copying-{number}")
+        await bench.start(checking(), f"checking-{number}")
+    definitions = [limited, copying, checking, quick]
+    async with bench.at_work(definitions, queues={"disk": 3}) as worker:
+        # The clock stands still, so nothing but being told makes the worker look again.
+        await worker.until_idle()
+        await bench.reached("checking-6", "completed")
+        await bench.reached("limited-6", "completed")
+    assert (gate["limited"].most, gate["limited"].done) == (2, 7)
+    assert (gate["disk"].most, gate["disk"].done) == (3, 14)
+
+
+async def test_another_process_takes_the_next_when_one_ends_here(bench: Any) -> None:
+    gate["limited"] = Most()
+    other = await connect(bench.durable.path, clock=bench.clock)
+    for number in range(12):
+        await bench.start(limited(), f"limited-{number}")
+    async with bench.at_work([limited]), bench.at_work([limited], other):
+        for number in range(12):
+            await bench.reached(f"limited-{number}", "completed")
+    await other.close()
+    assert (gate["limited"].most, gate["limited"].done) == (2, 12)
+
+
+async def test_a_worker_held_back_by_another_hears_of_its_end(bench: Any) -> None:
+    begun, release = asyncio.Event(), asyncio.Event()
+
+    async def effect() -> None:
+        begun.set()
+        await release.wait()
+
+    gate["disk"] = SimpleNamespace(run=effect)
+    other = await connect(bench.durable.path, clock=bench.clock)
+    async with bench.at_work([copying], other, queues={"disk": 1}):
+        await bench.start(copying(), "theirs")
+        await begun.wait()
+        async with bench.at_work([checking], queues={"disk": 1}) as worker:
+            await bench.start(checking(), "ours")
+            await worker.until_idle()
+            assert await bench.state("ours") == "queued"
+            release.set()
+            await bench.reached("ours", "completed")
+    await other.close()
+
+
+def test_what_is_no_limit_is_refused() -> None:
+    for wrong in (0, -1, 1.5, True):
+        with pytest.raises(DefinitionError, match="whole number from 1"):
+            workflow("some", at_once=wrong)  # type: ignore[arg-type]
+    with pytest.raises(DefinitionError, match="a queue's name"):
+        workflow("some", queue="The Disk")
+
+
+async def test_what_is_no_limit_of_a_queue_is_refused(tmp_path: Any) -> None:
+    with pytest.raises(InvalidInput, match="'disk' is 0"):
+        async with Engine.open(tmp_path / "work.db", queues={"disk": 0}):
+            pass

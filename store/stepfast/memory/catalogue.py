@@ -97,7 +97,17 @@ class MemoryCatalogue:
     async def offers(self) -> list[Offer]:
         await self._owner.turn()
         return [
-            Offer(owner, one.name, one.version, one.title, one.form, command)
+            Offer(
+                owner,
+                one.name,
+                one.version,
+                one.title,
+                one.form,
+                command,
+                one.at_once,
+                one.queue,
+                one.queue_at_once,
+            )
             for owner, (command, offered) in self._memory.offers.items()
             for one in offered
         ]

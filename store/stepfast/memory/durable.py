@@ -55,6 +55,7 @@ class MemoryDurable:
         self.memory = Memory() if memory is None else memory
         self.clock = SystemClock() if clock is None else clock
         self._owner = Owner(self.memory, self.clock)
+        self._limited: set[str] = set()
         self._checkpointer = MemoryCheckpointer(self._owner)
         self._scheduler = MemoryScheduler(self._owner)
         self._catalogue = MemoryCatalogue(self._owner)
@@ -120,9 +121,12 @@ class MemoryDurable:
         await self._owner.turn()
         now = self.clock.time()
         due = self.memory.due(now)
-        ready = self.memory.ready(offered, limit)
+        ready = self.memory.ready_within(offered, limit)
+        self._limited |= {each.name for each in offered if each.at_once is not None}
+        queues = {(each.name, each.version): each.queue for each in offered}
         begun = []
         for row in ready:
+            row.queue = queues.get((row.name, row.version))
             claim = self.memory.hold(row, self._owner.key, now)
             row.taken = None
             begun.append(Begun(claim, row.receipt, row.name, row.version, row.input))
@@ -136,7 +140,8 @@ class MemoryDurable:
             raise ValueError(f"a pass cannot be settled by {settlement}")
         row = self.memory.held(claim)
         self.memory.let_go(row, _outcome(row, receipt, settlement), self.clock.time())
-        self._owner.changed(row)
+        # Where there is a limit, others may have been held back by this one.
+        self._owner.changed(row, ready=row.queue is not None or row.name in self._limited)
         return row.state
 
     # --- what comes from outside
@@ -169,8 +174,9 @@ class MemoryDurable:
     def _delete(self, row: Row, forget: Forget | None) -> None:
         if forget is not None:
             self.memory.tables.transact(partial(_forget, forget, row.id))
+        ran = row.state == "running"
         self.memory.remove(row, self.clock.time())
-        self._owner.changed(row)
+        self._owner.changed(row, ready=ran)
 
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None

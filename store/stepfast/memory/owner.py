@@ -38,15 +38,16 @@ class Owner:
         await asyncio.sleep(0)
         self._check()
 
-    def changed(self, *rows: Row) -> None:
+    def changed(self, *rows: Row, ready: bool = False) -> None:
         """A commit was made that changed these rows: tell this engine's listeners.
 
-        A new timer counts as ready too, or whoever waits for the next one would not learn of it.
+        A new timer counts as ready too, or whoever waits for the next one would not learn of it. `ready`:
+        something else may be ready for it.
         """
         self.memory.commits += 1
         self._own += 1
         if rows:
-            ready = any(row.state == "queued" or row.due is not None for row in rows)
+            ready = ready or any(row.state == "queued" or row.due is not None for row in rows)
             self._call(Signal(frozenset(row.key for row in rows), ready))
 
     def hear(self) -> None:

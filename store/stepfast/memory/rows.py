@@ -6,12 +6,15 @@ here do one thing to one row and neither wait nor tell anybody: that is the owne
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 
 from stepfast.errors import Fenced, UnknownWorkflow
 from stepfast.interfaces import Claim, Message, NewRecord, Notes, Offered, Recorded, Settlement
+from stepfast.limits import Room
 from stepfast.memory.tables import Tables
 from stepfast.outcome import Failure, Problem
 from stepfast.retention import Retention
@@ -46,6 +49,8 @@ class Row:
     token: int | None = None
     owner: int | None = None
     intent: str | None = None
+    queue: str | None = None
+    """The queue that it was begun in the last time."""
     change: int = 0
     moved: int = 0
     """As `change`, but that it does not move with what the workflow notes of its progress."""
@@ -138,6 +143,18 @@ class Memory:
         # that in which they became ready, and being woken twice costs nobody a place.
         ready.sort(key=lambda row: (-row.priority, row.receipt))
         return ready[: max(0, limit)]
+
+    def ready_within(self, offered: Sequence[Offered], limit: int) -> list[Row]:
+        """As `ready`; of what has a limit, no more than there is room for."""
+        room = Room(offered)
+        if not room.names and not room.queues:
+            return self.ready(offered, limit)
+        running = [row for row in self.rows.values() if row.state == "running"]
+        room.running(Counter(row.name for row in running), Counter(row.queue for row in running if row.queue))
+        by_name = {(one.name, one.version): one for one in offered}
+        ready = self.ready(offered, len(self.rows))
+        allowed = (row for row in ready if room.take(by_name[row.name, row.version]))
+        return [*islice(allowed, max(0, limit))]
 
     def next_due(self) -> float | None:
         """When the next timer is due."""

@@ -107,7 +107,7 @@ async def delete(store: Store, id: str, forget: Forget | None, *, known: bool) -
     """`Durable.delete`."""
 
     def act(execute: Execute, turn: WriteTurn) -> tuple[int, bool]:
-        for key, _ in execute(statements.STATE_OF, {"id": id}):
+        for key, state in execute(statements.STATE_OF, {"id": id}):
             for (name,) in () if known else execute(HAS_FORGET, {"key": key}):
                 raise NotAllowed(
                     id,
@@ -115,6 +115,7 @@ async def delete(store: Store, id: str, forget: Forget | None, *, known: bool) -
                     "delete it from a program that has it, or remove it, and such a program will",
                 )
             hide(execute, turn, [key])
+            turn.changed(key, ready=state == "running")  # which may have held others back
             return key, clear(execute, [key])
         raise UnknownWorkflow(id)
 

@@ -21,7 +21,7 @@ from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.neighbours import SLOW_SECONDS
 from stepfast.sqlite.owners import BEAT, owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
-from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, wake
+from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, room_for, wake
 from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.sweeping import sweep
 from stepfast.sqlite.upkeep import upkeep
@@ -57,6 +57,7 @@ class SqliteDurable:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._anew_at = 0.0
+        self._limited: set[str] = set()
         self.checkpointer = SqliteCheckpointer(store)
         self.scheduler = SqliteScheduler(store)
         self.catalogue = SqliteCatalogue(store)
@@ -155,22 +156,24 @@ class SqliteDurable:
 
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
         begun: list[Begun] = []
+        self._limited |= {each.name for each in offered if each.at_once is not None}
 
         def act(turn: WriteTurn, owner: int) -> list[Begun]:
             begun.clear()
-            keys = ready_keys(turn, offered, limit)
-            for key in keys:
+            ready = ready_keys(turn, offered, limit, room_for(turn, offered))
+            for key, offer in ready:
                 token = turn.number()
                 row = {
                     "workflow": key,
                     "owner": owner,
                     "token": token,
+                    "queue": offer.queue,
                     "now": turn.now,
                     "change": turn.number(),
                 }
                 for id, name, version, receipt, given, *size in turn.execute(statements.BEGIN_PASS, row):
                     turn.began(key)
-                    checkpoint = _at_once(turn, key, *size, alone=len(keys) == 1)
+                    checkpoint = _at_once(turn, key, *size, alone=len(ready) == 1)
                     begun.append(Begun(Claim(key, id, token), receipt, name, version, given, checkpoint))
             return begun
 
@@ -198,11 +201,13 @@ class SqliteDurable:
             written = turn.execute(statements.SETTLE, {**row, "now": turn.now, "change": turn.number()})
             if not written:
                 raise Fenced(f"workflow {claim.id!r} is held by another pass, or was deleted")
-            state = str(written[0][0])
+            ((state, name, queue),) = written
             if state in ("completed", "failed"):
                 self._keep_result(turn, claim, settlement)
-            turn.changed(claim.workflow, ready=state in ("queued", "sleeping", "waiting"))
-            return state
+            # Where there is a limit, others may have been held back by this one.
+            made_room = queue is not None or name in self._limited
+            turn.changed(claim.workflow, ready=made_room or state in ("queued", "sleeping", "waiting"))
+            return str(state)
 
         return await self._store.writer.do(act, size=len(settlement.result or ""))
 
@@ -265,7 +270,9 @@ class SqliteDurable:
             turn.execute(statements.WITHDRAW, {"owner": owner})
             for each in offered:
                 row = {"owner": owner, "name": each.name, "version": each.version, "title": each.title}
-                turn.execute(statements.OFFER, {**row, "form": each.form, "command": command})
+                row |= {"form": each.form, "command": command, "at_once": each.at_once}
+                row |= {"queue": each.queue, "queue_at_once": each.queue_at_once}
+                turn.execute(statements.OFFER, row)
                 if each.forgets:
                     turn.execute(statements.KEEP_FORGET, {"name": each.name})
 

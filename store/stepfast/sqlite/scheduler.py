@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from collections.abc import Sequence
 from functools import cache
 
 from stepfast.errors import AlreadyFinished, UnknownWorkflow
 from stepfast.interfaces import Delivery, Offered
+from stepfast.limits import Room
 from stepfast.sqlite import statements
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
@@ -35,7 +37,7 @@ class SqliteScheduler:
 
         def act(turn: WriteTurn, owner: int) -> list[Delivery]:
             taken.clear()
-            for key in ready_keys(turn, offered, limit):
+            for key, _ in ready_keys(turn, offered, limit):
                 row = {"workflow": key, "owner": owner, "change": turn.number()}
                 for id, receipt in turn.execute(statements.TAKE, row):
                     turn.changed(key)
@@ -92,19 +94,48 @@ def not_pending(turn: WriteTurn, id: str) -> UnknownWorkflow | AlreadyFinished:
     return UnknownWorkflow(id)
 
 
-def ready_keys(turn: WriteTurn, offered: Sequence[Offered], limit: int) -> list[int]:
-    """Make ready what is due, then give the keys of what is ready, most urgent first."""
+def ready_keys(
+    turn: WriteTurn, offered: Sequence[Offered], limit: int, room: Room | None = None
+) -> list[tuple[int, Offered]]:
+    """Make ready what is due, then give what is ready, most urgent first: keys, and what offers to run them.
+
+    `room`: how many more may run, where there are limits.
+    """
     for (key,) in turn.execute(statements.DUE, {"now": turn.now, "limit": MOST_DUE}):
         row = {"workflow": key, "receipt": turn.number(), "change": turn.number()}
         turn.execute(statements.MAKE_READY, row)
         turn.changed(key, ready=True)
-    found: list[tuple[int, int, int]] = []
-    for start in range(0, len(offered), MOST_OFFERED):
-        some = offered[start : start + MOST_OFFERED]
-        parameters = [each for offer in some for each in (offer.name, offer.version, limit)]
+    wanted = [(each, limit if room is None else min(limit, room.of(each))) for each in offered]
+    if room is not None:
+        # What has no room is not asked for, so that it costs nothing and keeps nobody back.
+        wanted = [(each, most) for each, most in wanted if most]
+    found: list[tuple[int, int, int, str, int]] = []
+    for start in range(0, len(wanted), MOST_OFFERED):
+        some = wanted[start : start + MOST_OFFERED]
+        parameters = [each for offer, most in some for each in (offer.name, offer.version, most)]
         found += turn.execute(_ready(len(some)), parameters)
     found.sort(key=lambda each: (-each[1], each[2]))
-    return [key for key, _, _ in found[:limit]]
+    by_name = {(each.name, each.version): each for each in offered}
+    ready: list[tuple[int, Offered]] = []
+    for key, _, _, name, version in found:
+        if len(ready) == limit:
+            break
+        offer = by_name[name, version]
+        if room is None or room.take(offer):
+            ready.append((key, offer))
+    return ready
+
+
+def room_for(turn: WriteTurn, offered: Sequence[Offered]) -> Room | None:
+    """How many more of each may run, as the file has it in this commit; None where nothing has a limit."""
+    room = Room(offered)
+    if not room.names and not room.queues:
+        return None
+    if room.names:
+        room.running(of=dict(turn.execute(statements.RUNNING_OF, {"names": json.dumps([*room.names])})))
+    if room.queues:
+        room.running(within=dict(turn.execute(statements.RUNNING_IN, {"queues": json.dumps([*room.queues])})))
+    return room
 
 
 @cache

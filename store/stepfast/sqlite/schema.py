@@ -329,10 +329,22 @@ VERSION_2 = (
     """,
 )
 
+VERSION_3: tuple[str, ...] = (
+    # What runs in each queue: counted before anything of a queue that has a limit begins. `queue` is written
+    # when a pass begins, as the definition of whoever begins it has it.
+    """
+    CREATE INDEX stepfast_queues ON stepfast_workflows (queue)
+        WHERE queue IS NOT NULL AND token IS NOT NULL
+    """,
+    "ALTER TABLE stepfast_offers ADD COLUMN at_once INTEGER",
+    "ALTER TABLE stepfast_offers ADD COLUMN queue TEXT",
+    "ALTER TABLE stepfast_offers ADD COLUMN queue_at_once INTEGER",
+)
+
 # What statements of a migration call: the name, how many arguments, and what is called.
 FUNCTIONS = (("stepfast_findable", 2, findable),)
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1, 2: VERSION_2}
+MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1, 2: VERSION_2, 3: VERSION_3}
 CURRENT = max(MIGRATIONS)
 
 

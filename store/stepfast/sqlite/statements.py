@@ -139,9 +139,19 @@ RETURNING key, state
 # queued for others costs nothing. `token IS NULL` cannot be false for a queued row; `taken` may be: such a
 # row is out with somebody, unless its receipt was renewed since.
 READY_OF = """
-SELECT * FROM (SELECT key, priority, place FROM stepfast_workflows
+SELECT * FROM (SELECT key, priority, place, name, version FROM stepfast_workflows
                 WHERE state = 'queued' AND name = ? AND version = ? AND (taken IS NULL OR taken <> receipt)
                 ORDER BY priority DESC, place LIMIT ?)
+"""
+
+# What runs of the names and in the queues that have a limit, whoever holds it.
+RUNNING_OF = """
+SELECT name, n FROM stepfast_counts
+ WHERE state = 'running' AND name IN (SELECT value FROM json_each(:names))
+"""
+RUNNING_IN = """
+SELECT queue, count(*) FROM stepfast_workflows
+ WHERE token IS NOT NULL AND queue IN (SELECT value FROM json_each(:queues)) GROUP BY queue
 """
 
 TAKE = """
@@ -169,7 +179,7 @@ RETURNING 1
 
 BEGIN_PASS = """
 UPDATE stepfast_workflows
-   SET state = 'running', taken = NULL, token = :token, owner = :owner,
+   SET state = 'running', taken = NULL, token = :token, owner = :owner, queue = :queue,
        started_at = coalesce(started_at, :now), change = :change
  WHERE key = :workflow AND state = 'queued' AND token IS NULL
 RETURNING id, name, version, receipt,
@@ -201,7 +211,7 @@ UPDATE stepfast_workflows
        problems = CASE WHEN :state IN ('completed', 'failed') THEN :problems ELSE problems END,
        intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :change
  WHERE key = :workflow AND token = :token
-RETURNING state
+RETURNING state, name, queue
 """
 RESULT = "UPDATE stepfast_payloads SET result = :result, failure = :failure WHERE workflow = :workflow"
 PROBLEM = """
@@ -267,8 +277,8 @@ IS_REGISTERED = "SELECT 1 FROM stepfast_owners WHERE key = :owner"
 UNREGISTER = "DELETE FROM stepfast_owners WHERE key = :owner"
 WITHDRAW = "DELETE FROM stepfast_offers WHERE owner = :owner"
 OFFER = """
-INSERT INTO stepfast_offers (owner, name, version, title, form, command)
-VALUES (:owner, :name, :version, :title, :form, :command)
+INSERT INTO stepfast_offers (owner, name, version, title, form, command, at_once, queue, queue_at_once)
+VALUES (:owner, :name, :version, :title, :form, :command, :at_once, :queue, :queue_at_once)
 """
 KEEP_FORGET = "INSERT INTO stepfast_forgets (name) VALUES (:name) ON CONFLICT (name) DO NOTHING"
 HELD = "SELECT key, token, receipt, intent FROM stepfast_workflows WHERE owner = :owner AND token IS NOT NULL"
@@ -300,6 +310,7 @@ SELECT json_group_array(json_array(position, printf('%.6f', at), level, step, te
          WHERE workflow = :workflow AND position > :after ORDER BY position LIMIT :limit)
 """
 COUNTS = "SELECT state, sum(n) FROM stepfast_counts GROUP BY state"  # of any schema
-OFFERS = (
-    "SELECT owner, name, version, title, form, command FROM stepfast_offers ORDER BY name, version, owner"
-)
+OFFERS = """
+SELECT owner, name, version, title, form, command, at_once, queue, queue_at_once
+  FROM stepfast_offers ORDER BY name, version, owner
+"""

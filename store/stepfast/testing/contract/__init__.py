@@ -11,6 +11,7 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     reading        counts, details, changes            listing      filters, orders, pages, keys, rows
     searching      what a text finds                   bulk         asking many at once, removing
     sweeping       retention, forget, upkeep
+    limiting       how many run at once
     ailing         health, and who is told of it
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
@@ -34,6 +35,7 @@ from stepfast.testing.contract import (
     effects,
     fencing,
     hearing,
+    limiting,
     listing,
     outside,
     owners,
@@ -70,6 +72,7 @@ CONTRACT: tuple[Promise, ...] = tuple(
         containing,
         scheduling,
         transitions,
+        limiting,
         asking,
         outside,
         owners,
