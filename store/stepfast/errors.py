@@ -17,7 +17,9 @@
     │   ├── AlreadyFinished         it is completed, failed or cancelled: nothing can reach it
     │   ├── NotAllowed              its state does not allow what was asked
     │   ├── WorkflowFailed          raised by `Handle.result` for one that failed
+    │   │   └── ChildFailed         raised by `run.child` in its parent's body
     │   └── WorkflowCancelled       raised by `Handle.result` for one that was cancelled
+    │       └── ChildCancelled      raised by `run.child` in its parent's body
     ├── BodyError                   a body broke a rule of the engine
     │   ├── DuplicateStep           one name for two steps of a pass
     │   ├── SwallowedSuspension     a body caught a suspension and went on
@@ -54,6 +56,8 @@ __all__ = [
     "AlreadyFinished",
     "AlreadyStarted",
     "BodyError",
+    "ChildCancelled",
+    "ChildFailed",
     "Damaged",
     "DefinitionError",
     "DiskFailing",
@@ -183,6 +187,14 @@ class WorkflowCancelled(WorkflowError):
 
     def __init__(self, id: str) -> None:
         super().__init__(id, f"workflow {id!r} was cancelled")
+
+
+class ChildFailed(WorkflowFailed):
+    """Raised by `run.child`: the child failed; `id` is the child's, `failure` what it failed with."""
+
+
+class ChildCancelled(WorkflowCancelled):
+    """Raised by `run.child`: the child was cancelled, or deleted before it had finished."""
 
 
 class BodyError(StepfastError):

@@ -66,6 +66,10 @@ class Kind:
     SLEEP = "sleep"
     ANSWER = "answer"
     RECEIVED = "received"
+    STARTED = "started"
+    """A child was started; the text is its id."""
+    CHILD = "child"
+    """How a child ended; the text is `children.outcome_text`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +266,10 @@ class Checkpointer(Protocol):
       `record`, whether or not this call stored the record.
     - `query` MUST refuse every write.
     - `note` MUST write under the same fence, but losing notes in a crash is allowed.
+    - `child` MUST, under the claim as it stands, start a workflow with this one as its parent and its
+      priority, and record that it did (`Kind.STARTED`), in one commit; or find the child that has the id.
+      One of another definition, input or parent is `AlreadyStarted`. Where it has finished already, how it
+      ended MUST be recorded in that commit, and is returned.
     """
 
     async def load(self, workflow: int, *, after: int = 0) -> Checkpoint: ...
@@ -278,6 +286,9 @@ class Checkpointer(Protocol):
     ) -> Recorded: ...
     async def query(self, read: Callable[[Transaction], T]) -> T: ...
     async def note(self, claim: Claim, notes: Notes) -> None: ...
+    async def child(
+        self, claim: Claim, name: str, id: str, definition: str, version: int, input: str
+    ) -> str | None: ...
 
 
 class Scheduler(Protocol):
@@ -384,6 +395,14 @@ class Durable(Protocol):
     - a `bulk` MUST NOT hold other calls up for longer than a small commit, whatever the number. One that ends
       in the middle, in a crash or cancelled, MUST have been done to each whole or not at all; asked again, it
       does the rest.
+    - whatever finishes a child MUST, in the same commit, record how it ended with its parent (`Kind.CHILD`,
+      under the child's name) and wake that as `arrive` does, unless the parent has finished or is being
+      cancelled. (Where many children of one that waits are pending, it may be woken by a timer, a second
+      later at most, so that their ends gather.) A child that is deleted before it has finished counts as
+      cancelled.
+    - whatever cancels a workflow, or asks its holder to, MUST cancel its pending children in the same commit,
+      and theirs. Where it completes or fails, its children go on. To `retry` one MUST retry its children that
+      failed or were cancelled, and forget of them what their parent recorded.
     - `takeover` MUST queue again what dead owners hold, having looked again inside its own transaction,
       and return the ids; what was asked of those is carried out.
     - numbers (tokens, receipts, changes) MUST come from one counter that never goes back, and positions rise

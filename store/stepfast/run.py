@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Protocol, TypeVar, TypeVarTuple, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, TypeVarTuple, overload
 
 from stepfast.shapes import Shape
+
+if TYPE_CHECKING:
+    from stepfast.definition import Request
 
 __all__ = ["Bookmark", "Parameters", "Row", "Rows", "Run", "Transaction"]
 
@@ -199,6 +202,26 @@ class Run(Protocol):
 
     @overload
     async def pending(self, name: str, *, into: Shape[T]) -> list[T]: ...
+
+    async def child(self, name: str, request: Request[T]) -> T:
+        """Start a workflow of its own, or join the one that an earlier pass started, and wait for its result.
+
+        It has a row, steps and a life of its own; while this one waits it takes no place among what runs.
+        Cancelling this one cancels it, pausing this one does not pause it. Where this one is tried again, so
+        is a child that failed.
+
+        Args:
+            name: unique in the pass. The child's id is this workflow's, a slash and the name, and has at most
+                200 characters.
+            request: what calling a definition gives. A program that has the definition must be at work.
+
+        Raises:
+            ChildFailed: it failed; `failure` has type, message and traceback.
+            ChildCancelled: a person cancelled or deleted it.
+            AlreadyStarted: the id belongs to a workflow that is no child of this one, or has another input.
+            InvalidInput: the id would be too long, or not printable.
+        """
+        ...
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
         """Say how far the workflow is, in units of the body's choice. Usable from threads.

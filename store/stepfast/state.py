@@ -17,6 +17,7 @@ __all__ = [
     "AnswerWait",
     "Blocked",
     "Cancelled",
+    "ChildWait",
     "Completed",
     "Failed",
     "MessageWait",
@@ -54,7 +55,14 @@ class MessageWait:
     name: str
 
 
-Wait: TypeAlias = SleepWait | AnswerWait | MessageWait
+@dataclass(frozen=True, slots=True)
+class ChildWait:
+    """Waits for a child to finish (`run.child`), whose id is this workflow's, a slash and `name`."""
+
+    name: str
+
+
+Wait: TypeAlias = SleepWait | AnswerWait | MessageWait | ChildWait
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,7 @@ class Sleeping:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Needs an answer or a message; `waits` has every branch that waits, sleeps among them."""
+    """Needs an answer, a message or a child; `waits` has every branch that waits, sleeps among them."""
 
     waits: tuple[Wait, ...]
     name: ClassVar = "waiting"

@@ -11,12 +11,14 @@ import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from stepfast import codec
+from stepfast.children import child_id, result_of
 from stepfast.clock import Clock
 from stepfast.containing import called, check_plain, is_async, plain
 from stepfast.current import StepBookmark, current_step, in_context, in_step
+from stepfast.definition import Request
 from stepfast.errors import (
     Abandoned,
     DefinitionError,
@@ -37,11 +39,13 @@ from stepfast.parameters import schema_of
 from stepfast.passing import Pass
 from stepfast.run import Bookmark, Transaction
 from stepfast.shapes import decode_as, encode_as
-from stepfast.state import AnswerWait, MessageWait, SleepWait
+from stepfast.state import AnswerWait, ChildWait, MessageWait, SleepWait, Wait
 from stepfast.threads import Threads
 from stepfast.views import Progress, StepRecord
 
 __all__ = ["PassRun"]
+
+T = TypeVar("T")
 
 LONGEST_NAME = 500
 LEVELS = ("debug", "info", "warning", "error")
@@ -80,6 +84,8 @@ class PassRun:
         self._sleeps: dict[str, str] = {}
         self._answers: dict[str, str] = {}
         self._received: dict[str, str] = {}
+        self._started: set[str] = set()
+        self._children: dict[str, str] = {}
         self._messages: dict[int, str] = {}
         self._taken: set[int] = set()
         self._used: set[str] = set()
@@ -105,7 +111,13 @@ class PassRun:
         for message in later.messages:
             self._messages[message.position] = message.text
         self._end = max(self._end, later.end)
-        self._pass.wake(lambda wait: not isinstance(wait, SleepWait))
+        # A thousand may wait for a child each, and one of them has come.
+        ended = {record.name for record in later.records if record.kind == Kind.CHILD}
+
+        def over(wait: Wait) -> bool:
+            return wait.name in ended if isinstance(wait, ChildWait) else not isinstance(wait, SleepWait)
+
+        self._pass.wake(over)
 
     def _absorb_record(self, record: StepRecord) -> None:
         match record.kind:
@@ -118,6 +130,10 @@ class PassRun:
             case Kind.RECEIVED:
                 self._received.setdefault(record.name, record.text)
                 self._taken.update(_positions(record.text))
+            case Kind.STARTED:
+                self._started.add(record.name)
+            case Kind.CHILD:
+                self._children.setdefault(record.name, record.text)
 
     def wake_sleepers(self) -> None:
         """Let every branch look again whose moment has come."""
@@ -224,6 +240,16 @@ class PassRun:
         if name not in self._received:
             await self._take(name, self._next_messages(None))
         return [self._message(position, into) for position in _positions(self._received[name])]
+
+    async def child(self, name: str, request: Request[Any]) -> Any:
+        self._enter_wait("run.child", Kind.CHILD, name)
+        id = child_id(self._claim.id, name)
+        if name not in self._children:
+            if name not in self._started:
+                await self._start_child(name, id, request)
+            while name not in self._children:
+                await self._pass.park(ChildWait(name))
+        return result_of(self._children[name], id, request.definition.returns)
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
         self._check_open("run.progress")
@@ -347,7 +373,7 @@ class PassRun:
         notes: Notes | None = self.notes.due()
         return await self._writing(lambda: self._checkpointer.record(self._claim, new, notes))
 
-    async def _writing(self, write: Callable[[], Awaitable[Recorded]]) -> Recorded:
+    async def _writing(self, write: Callable[[], Awaitable[T]]) -> T:
         """Write; what stops it stops the pass, and is not a failure of the step."""
         while True:
             try:
@@ -391,6 +417,17 @@ class PassRun:
             recorded = await self._record(Kind.RECEIVED, name, codec.encode(positions), self._clock.time())
         self._received[name] = recorded.text
         self._taken.update(_positions(recorded.text))
+
+    async def _start_child(self, name: str, id: str, request: Request[Any]) -> None:
+        if self._pass.stopping:
+            await self._pass.park(None)
+        definition = request.definition
+        asked = (self._claim, name, id, definition.name, definition.version, request.text)
+        with self._pass.flight():
+            ended = await self._writing(lambda: self._checkpointer.child(*asked))
+        self._started.add(name)
+        if ended is not None:  # by another pass, or before this one was tried again
+            self._children.setdefault(name, ended)
 
     def _message(self, position: int, into: Any) -> Any:
         return decode_as(self._messages[position], into, about=f"message {position}", error=InvalidInput)

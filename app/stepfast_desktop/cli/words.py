@@ -16,6 +16,7 @@ from stepfast.state import (
     AnswerWait,
     Blocked,
     Cancelled,
+    ChildWait,
     Completed,
     Failed,
     MessageWait,
@@ -130,6 +131,8 @@ def wait_of(wait: Wait) -> str:
             return f"answer {name!r}"
         case MessageWait(name):
             return f"message {name!r}"
+        case ChildWait(name):
+            return f"child {name!r}"
         case SleepWait(name, until):
             return f"{clock_of(until)} ({name!r})"
         case _:

@@ -14,6 +14,7 @@ from stepfast.state import (
     AnswerWait,
     Blocked,
     Cancelled,
+    ChildWait,
     Failed,
     MessageWait,
     Paused,
@@ -152,6 +153,10 @@ class StepRow(NamedTuple):
                 return translate("Details", "Answer: {name}").format(name=name)
             case Kind.RECEIVED:
                 return translate("Details", "Message: {name}").format(name=name)
+            case Kind.STARTED:
+                return translate("Details", "Started: {name}").format(name=name)
+            case Kind.CHILD:
+                return translate("Details", "Ended: {name}").format(name=name)
         return name
 
     @property
@@ -287,6 +292,9 @@ def _waits_text(waits: Sequence[Wait], now: datetime) -> str:
         match wait:
             case MessageWait(name):
                 text = translate("Details", "It waits for the message “{name}”, which a program sends.")
+                lines.append(text.format(name=readable(name)))
+            case ChildWait(name):
+                text = translate("Details", "It waits for the task “{name}”, which it started.")
                 lines.append(text.format(name=readable(name)))
             case SleepWait(name, until):
                 text = translate("Details", "“{name}” goes on {time}.")

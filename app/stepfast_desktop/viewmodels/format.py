@@ -16,6 +16,7 @@ from stepfast.state import (
     AnswerWait,
     Blocked,
     Cancelled,
+    ChildWait,
     Completed,
     Failed,
     Paused,
@@ -79,6 +80,8 @@ def state_text(summary: Summary, now: datetime | None = None) -> str:
         case Waiting(waits):
             if any(isinstance(wait, AnswerWait) for wait in waits):
                 return translate("State", "Waiting for an answer")
+            if any(isinstance(wait, ChildWait) for wait in waits):
+                return translate("State", "Waiting for another task")
             return translate("State", "Waiting for a message")
         case Paused():
             return translate("State", "Paused")

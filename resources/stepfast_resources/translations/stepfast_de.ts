@@ -282,6 +282,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Ended: {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Error</source>
         <translation type="unfinished"></translation>
     </message>
@@ -327,6 +331,10 @@
     </message>
     <message>
         <source>It waits for the message “{name}”, which a program sends.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It waits for the task “{name}”, which it started.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -423,6 +431,10 @@
     </message>
     <message>
         <source>Started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Started: {name}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -956,6 +968,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Waiting for another task</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{state}, {problems}</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1166,6 +1182,10 @@
     </message>
     <message>
         <source>Undo remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

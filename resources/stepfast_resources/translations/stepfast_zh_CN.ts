@@ -273,6 +273,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Ended: {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Error</source>
         <translation type="unfinished"></translation>
     </message>
@@ -318,6 +322,10 @@
     </message>
     <message>
         <source>It waits for the message “{name}”, which a program sends.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It waits for the task “{name}”, which it started.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -414,6 +422,10 @@
     </message>
     <message>
         <source>Started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Started: {name}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -942,6 +954,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Waiting for another task</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{state}, {problems}</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1145,6 +1161,10 @@
     </message>
     <message>
         <source>Undo remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -25,6 +25,8 @@ def ask(memory: Memory, row: Row, action: str, now: float) -> str | None:
         case (("pause" | "cancel"), "running") if row.intent != "cancel":
             row.intent = action
             memory.touch(row)
+            if action == "cancel":
+                memory.cancel_children(row, now)
             return HOLDER
         case "pause", ("queued" | "sleeping" | "waiting"):
             memory.let_go(row, Settlement("paused"), now)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
+from stepfast.children import LONGEST_ID
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import AlreadyFinished, AlreadyStarted, InvalidInput, NotAllowed
 from stepfast.health import Health
@@ -35,7 +36,6 @@ from stepfast.views import ACTIONS, Bulk, Filter
 __all__ = ["MemoryDurable"]
 
 AT_ONCE = 200  # that are asked in one piece, before others have their turn
-LONGEST_ID = 200  # as over SQLite, so that what works here works there
 TOMBSTONE_SECONDS = 86_400.0
 SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "paused", "queued")
 
@@ -107,8 +107,7 @@ class MemoryDurable:
                 if same and not row.finished and row.removed_at is None:
                     return Started(row.key, row.id, created=False)
         row = Row(memory.next(), id, name, version, input, priority, created_at=now)
-        memory.rows[row.key] = row
-        memory.ids[id] = row.key
+        memory.add(row)
         if at is not None and at > now:
             row.state, row.due = "sleeping", at
             memory.touch(row)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 
+from stepfast.children import COMPLETED, outcome_text, pause_before_waking
 from stepfast.errors import Fenced, UnknownWorkflow
-from stepfast.interfaces import Claim, Message, NewRecord, Notes, Offered, Recorded, Settlement
+from stepfast.interfaces import Claim, Kind, Message, NewRecord, Notes, Offered, Recorded, Settlement
 from stepfast.limits import Room
 from stepfast.memory.tables import Tables
 from stepfast.outcome import Failure, Problem
@@ -49,6 +50,7 @@ class Row:
     token: int | None = None
     owner: int | None = None
     intent: str | None = None
+    parent: int | None = None
     queue: str | None = None
     """The queue that it was begun in the last time."""
     change: int = 0
@@ -88,6 +90,10 @@ class Memory:
         self.forgets: set[str] = set()
         self.living: set[int] = set()
         self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
+        self.children: dict[int, set[int]] = {}
+        """By the key of a parent, the keys of its children."""
+        self.also: list[Row] = []
+        """What else the commit that is being made has changed, for its signal."""
         self.commits = 0
         self.tables = Tables()
         self._counter = 0
@@ -204,6 +210,10 @@ class Memory:
             self.queue(row)
         else:
             self.touch(row)
+        if row.finished:
+            self.tell_parent(row, row.state, now)
+        if row.state == "cancelled":
+            self.cancel_children(row, now)
 
     def abandon(self, row: Row, now: float) -> None:
         """End a claim without a pass to settle: what was asked is carried out, else a pass is owed."""
@@ -228,6 +238,46 @@ class Memory:
         )
         return Recorded(new.text, first=True)
 
+    def add(self, row: Row) -> None:
+        """One more workflow."""
+        self.rows[row.key] = row
+        self.ids[row.id] = row.key
+        if row.parent is not None:
+            self.children.setdefault(row.parent, set()).add(row.key)
+
+    def tell_parent(self, row: Row, state: str, now: float) -> None:
+        """Record with the parent how this child has ended, and wake it, unless nothing waits for it there."""
+        parent = self.rows.get(row.parent or 0)
+        if parent is None or parent.finished or parent.intent == "cancel":
+            return
+        name = row.id[len(parent.id) + 1 :]
+        text = outcome_text(state, row.result, row.failure)
+        started_at = row.created_at if row.started_at is None else row.started_at
+        self.keep(parent, NewRecord(Kind.CHILD, name, text, started_at), now)
+        pause = pause_before_waking(sum(not one.finished for one in self.children_of(parent)))
+        if pause and parent.state == "waiting":
+            parent.due = now + pause if parent.due is None else min(parent.due, now + pause)
+            self.touch(parent)
+        else:
+            self.wake(parent)
+        self.also.append(parent)
+
+    def children_of(self, row: Row) -> list[Row]:
+        """Its children, in the order in which they were started."""
+        return [self.rows[key] for key in sorted(self.children.get(row.key, ()))]
+
+    def cancel_children(self, row: Row, now: float) -> None:
+        """Cancel those that are pending, and theirs; the holders of those that run are asked to."""
+        for child in self.children_of(row):
+            if child.state == "running":
+                if child.intent != "cancel":
+                    child.intent = "cancel"
+                    self.touch(child)
+                    self.cancel_children(child, now)
+            elif not child.finished:
+                self.let_go(child, Settlement("cancelled"), now)
+            self.also.append(child)
+
     def note(self, row: Row, notes: Notes | None) -> None:
         """Take over what changes all the time."""
         if notes is None:
@@ -245,11 +295,23 @@ class Memory:
         """Ready once more after it had failed or was cancelled; its records are kept."""
         row.finished_at = row.removed_at = row.result = row.failure = None
         row.problems = ()
+        for kind, name in [*row.records]:
+            ended = kind == Kind.CHILD and not row.records[kind, name].text.startswith(COMPLETED)
+            if ended or kind == Kind.STARTED:
+                del row.records[kind, name]
         self.queue(row)
+        for child in self.children_of(row):
+            if child.state in ("failed", "cancelled"):
+                self.renew(child)
+                self.also.append(child)
 
     def remove(self, row: Row, now: float) -> None:
         """Forget everything of it but that it was there."""
+        if not row.finished:
+            self.tell_parent(row, "cancelled", now)
         del self.rows[row.key], self.ids[row.id]
+        self.children.pop(row.key, None)
+        self.children.get(row.parent or 0, set()).discard(row.key)
         self.tombstones.append((self.next(), row.id, now))
 
     def bury(self, before: float) -> None:
@@ -259,7 +321,7 @@ class Memory:
 
     def let_go_of(self, retention: Retention, now: float) -> list[Row]:
         """The finished workflows that may be deleted now, those that were removed first, then the oldest."""
-        finished = [row for row in self.rows.values() if row.finished]
+        finished = [row for row in self.rows.values() if row.finished and not self._has_pending_kin(row)]
         removed = [row for row in finished if row.removed_at is not None]
         shown = sorted(
             (row for row in finished if row.removed_at is None),
@@ -275,6 +337,11 @@ class Memory:
             for place, row in enumerate(shown)
             if place < too_many or (row.finished_at or 0.0) <= now - age
         ]
+
+    def _has_pending_kin(self, row: Row) -> bool:
+        parent = self.rows.get(row.parent or 0)
+        kin = [*self.children_of(row), *(() if parent is None else (parent,))]
+        return any(not one.finished for one in kin)
 
     def orphans(self) -> list[Row]:
         """What is claimed, or was taken, by owners that live no more."""

@@ -5,9 +5,11 @@ What each method MUST do stands in `stepfast.interfaces`; how it is done, in `ro
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from stepfast.errors import AlreadyStarted
 from stepfast.interfaces import Checkpoint, Claim, Delivery, Kind, NewRecord, Notes, Offered, Recorded
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Row
@@ -88,6 +90,37 @@ class MemoryCheckpointer:
         row = self._memory.held(claim)
         self._memory.note(row, notes)
         self._owner.changed(row)
+
+    async def child(
+        self, claim: Claim, name: str, id: str, definition: str, version: int, input: str
+    ) -> str | None:
+        await self._owner.turn()
+        memory, now = self._memory, self._owner.clock.time()
+        parent = memory.held(claim)
+        row = memory.rows.get(memory.ids.get(id, 0))
+        if row is None:
+            row = Row(
+                memory.next(),
+                id,
+                definition,
+                version,
+                input,
+                parent.priority,
+                created_at=now,
+                parent=parent.key,
+            )
+            memory.add(row)
+            memory.queue(row)
+        elif row.parent != parent.key:
+            raise AlreadyStarted(id, f"another parent, or none, and now as a child of {claim.id!r}")
+        elif (row.name, row.input) != (definition, input):
+            raise AlreadyStarted(id, "another definition or input")
+        memory.keep(parent, NewRecord(Kind.STARTED, name, json.dumps(id), now), now)
+        if row.finished:
+            memory.tell_parent(row, row.state, now)
+        self._owner.changed(row)
+        ended = parent.records.get((Kind.CHILD, name)) if row.finished else None
+        return None if ended is None else ended.text
 
     def _keep(self, row: Row, new: NewRecord, notes: Notes | None) -> Recorded:
         recorded = self._memory.keep(row, new, self._owner.clock.time())

@@ -18,12 +18,13 @@ from functools import partial
 from stepfast.errors import AlreadyFinished, InvalidInput, NotAllowed, UnknownWorkflow
 from stepfast.sqlite import statements
 from stepfast.sqlite.catalogue import SqliteCatalogue
+from stepfast.sqlite.families import after_cancelling, begin_anew, failed_children
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
 from stepfast.views import ACTIONS, Bulk, Filter
 
-__all__ = ["ask", "ask_many", "mark"]
+__all__ = ["ask", "ask_keys", "ask_many", "mark"]
 
 AT_ONCE = 100  # in one commit
 ANY_CHANGE = 2**63 - 1
@@ -132,7 +133,7 @@ class _Asked:
     holders: dict[int, str] = field(default_factory=dict)
 
 
-def _ask(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_CHANGE) -> _Asked:
+def ask_keys(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_CHANGE) -> _Asked:
     """Ask it of the rows with these keys that allow it and have not changed since `upto`."""
     asked = _Asked()
     numbers = [turn.number() for _ in keys]
@@ -146,6 +147,11 @@ def _ask(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_CHAN
         again = {"keys": json.dumps([*asked.done])}
         turn.execute(CLEAR_RESULTS, again)
         turn.execute(CLEAR_PROBLEMS, again)
+        begin_anew(turn, [*asked.done])
+        if children := failed_children(turn, [*asked.done]):
+            ask_keys(turn, "retry", children)
+    if action == "cancel" and (asked.done or asked.holders):
+        after_cancelling(turn, [*asked.done], [*asked.holders])
     return asked
 
 
@@ -154,7 +160,7 @@ async def ask(store: Store, action: str, id: str) -> str:
 
     def act(turn: WriteTurn) -> str:
         for key, state in turn.execute(statements.STATE_OF, {"id": id}):
-            asked = _ask(turn, action, [key])
+            asked = ask_keys(turn, action, [key])
             for now in (asked.done | asked.holders).values():
                 return now
             if state in MOVES[action].at_ease:
@@ -183,7 +189,7 @@ async def ask_many(
     latest = ANY_CHANGE if upto is None else upto
 
     def act(turn: WriteTurn, some: Sequence[int]) -> tuple[_Asked, Counter[str]]:
-        came = _ask(turn, action, some, latest)
+        came = ask_keys(turn, action, some, latest)
         rest = [key for key in some if key not in came.done and key not in came.holders]
         return came, _left(turn, action, rest, latest)
 
@@ -215,7 +221,7 @@ async def mark(store: Store, action: str, ids: Sequence[str]) -> list[str]:
     def act(turn: WriteTurn, some: Sequence[str]) -> list[str]:
         ((rows,),) = turn.execute(KEYS_OF, {"ids": json.dumps([*some])})
         ids = dict(json.loads(rows))
-        done = _ask(turn, action, [*ids]).done if ids else {}
+        done = ask_keys(turn, action, [*ids]).done if ids else {}
         return [ids[key] for key in done]
 
     marked: set[str] = set()

@@ -15,6 +15,7 @@ from stepfast.run import Transaction
 from stepfast.sqlite import statements
 from stepfast.sqlite.calls import Insert
 from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.families import after_cancelling, start_child
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
@@ -117,11 +118,21 @@ class SqliteCheckpointer:
 
         await self._store.writer.do(act)
 
+    async def child(
+        self, claim: Claim, name: str, id: str, definition: str, version: int, input: str
+    ) -> str | None:
+        def act(turn: WriteTurn) -> str | None:
+            return start_child(turn, claim, name, id, definition, version, input)
+
+        return await self._store.writer.do(act, size=len(input))
+
 
 def _release(turn: WriteTurn, claim: Claim) -> None:
     row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
-    if turn.execute(statements.RELEASE, {**row, "now": turn.now}):
+    for (state,) in turn.execute(statements.RELEASE, {**row, "now": turn.now}):
         turn.changed(claim.workflow, ready=True)
+        if state == "cancelled":
+            after_cancelling(turn, [claim.workflow])
 
 
 def release_if_ours(turn: WriteTurn, owner: int, claims: Sequence[Claim]) -> None:

@@ -17,8 +17,10 @@ from stepfast.errors import NotAllowed, UnknownWorkflow
 from stepfast.retention import Forget
 from stepfast.sqlite import statements
 from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.families import tell_parents
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
+from stepfast.state import FINISHED
 
 __all__ = ["PARTS", "clear", "delete", "hide"]
 
@@ -114,6 +116,8 @@ async def delete(store: Store, id: str, forget: Forget | None, *, known: bool) -
                     f"workflow {id!r} is one of {name!r}, which keeps rows of its own and is not known here: "
                     "delete it from a program that has it, or remove it, and such a program will",
                 )
+            if state not in FINISHED:
+                tell_parents(turn, [key], execute)
             hide(execute, turn, [key])
             turn.changed(key, ready=state == "running")  # which may have held others back
             return key, clear(execute, [key])

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from stepfast.children import LONGEST_ID
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import AlreadyStarted, Fenced, InvalidInput
 from stepfast.finding import findable
@@ -18,6 +19,7 @@ from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.checkpointer import SqliteCheckpointer, note_size, read_checkpoint, release_if_ours
 from stepfast.sqlite.daily import back_up_now
 from stepfast.sqlite.deleting import delete
+from stepfast.sqlite.families import after_cancelling, tell_parents
 from stepfast.sqlite.neighbours import SLOW_SECONDS
 from stepfast.sqlite.owners import BEAT, owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
@@ -26,11 +28,11 @@ from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.sweeping import sweep
 from stepfast.sqlite.upkeep import upkeep
 from stepfast.sqlite.writer import WriteTurn
+from stepfast.state import FINISHED
 from stepfast.views import Bulk, Filter
 
 __all__ = ["SqliteDurable", "connect"]
 
-LONGEST_ID = 200
 MOST_AT_ONCE = 64  # values of a checkpoint that the thread that writes reads itself
 
 
@@ -201,9 +203,13 @@ class SqliteDurable:
             written = turn.execute(statements.SETTLE, {**row, "now": turn.now, "change": turn.number()})
             if not written:
                 raise Fenced(f"workflow {claim.id!r} is held by another pass, or was deleted")
-            ((state, name, queue),) = written
+            ((state, name, queue, parent),) = written
             if state in ("completed", "failed"):
                 self._keep_result(turn, claim, settlement)
+            if state == "cancelled":
+                after_cancelling(turn, [claim.workflow])
+            elif parent is not None and state in FINISHED:
+                tell_parents(turn, [claim.workflow])
             # Where there is a limit, others may have been held back by this one.
             made_room = queue is not None or name in self._limited
             turn.changed(claim.workflow, ready=made_room or state in ("queued", "sleeping", "waiting"))

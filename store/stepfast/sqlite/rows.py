@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from stepfast import state as states
 from stepfast.outcome import Failure
-from stepfast.state import AnswerWait, MessageWait, SleepWait, State, Wait
+from stepfast.state import AnswerWait, ChildWait, MessageWait, SleepWait, State, Wait
 from stepfast.views import Progress, Summary
 
 __all__ = ["failure_from", "failure_text", "summary", "waits_text", "when"]
@@ -35,6 +35,8 @@ def _wait_row(wait: Wait) -> list[Any]:
             return ["answer", name, form]
         case MessageWait(name):
             return ["message", name]
+        case ChildWait(name):
+            return ["child", name]
         case _:
             assert_never(wait)
 
@@ -49,6 +51,8 @@ def _waits_from(text: str | None) -> tuple[Wait, ...]:
                 made.append(AnswerWait(name, form))
             case ["message", name]:
                 made.append(MessageWait(name))
+            case ["child", name]:
+                made.append(ChildWait(name))
             case _:
                 raise AssertionError(f"a row holds a wait of an unknown kind: {row!r}")
     return tuple(made)

@@ -336,6 +336,11 @@ VERSION_3: tuple[str, ...] = (
     CREATE INDEX stepfast_queues ON stepfast_workflows (queue)
         WHERE queue IS NOT NULL AND token IS NOT NULL
     """,
+    # How many children of a parent are pending is asked whenever one of them ends.
+    "DROP INDEX stepfast_children",
+    """
+    CREATE INDEX stepfast_children ON stepfast_workflows (parent, finished_at) WHERE parent IS NOT NULL
+    """,
     "ALTER TABLE stepfast_offers ADD COLUMN at_once INTEGER",
     "ALTER TABLE stepfast_offers ADD COLUMN queue TEXT",
     "ALTER TABLE stepfast_offers ADD COLUMN queue_at_once INTEGER",

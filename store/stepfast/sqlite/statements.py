@@ -123,7 +123,7 @@ UPDATE stepfast_workflows
 # makes a sleeping or waiting row ready; a paused or blocked one stays, since resuming makes a pass anyway;
 # a running one keeps its claim, and settling compares receipts. One whose delivery was out is ready from now
 # on: in its old place it would go before what has waited since, as often as it is woken.
-WAKE = """
+_WAKE = """
 UPDATE stepfast_workflows
    SET receipt = :receipt, change = :change,
        state = CASE WHEN state IN ('sleeping', 'waiting') THEN 'queued' ELSE state END,
@@ -131,9 +131,11 @@ UPDATE stepfast_workflows
                     THEN :receipt ELSE place END,
        due = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE due END,
        waits = CASE WHEN state IN ('sleeping', 'waiting') THEN NULL ELSE waits END
- WHERE id = :id AND finished_at IS NULL
+ WHERE {which} AND finished_at IS NULL
 RETURNING key, state
 """
+WAKE = _WAKE.format(which="id = :id")
+WAKE_KEY = _WAKE.format(which="key = :key")
 
 # One sub-select for each definition offered walks the index `stepfast_ready` from its start, so what is
 # queued for others costs nothing. `token IS NULL` cannot be false for a queued row; `taken` may be: such a
@@ -211,7 +213,7 @@ UPDATE stepfast_workflows
        problems = CASE WHEN :state IN ('completed', 'failed') THEN :problems ELSE problems END,
        intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :change
  WHERE key = :workflow AND token = :token
-RETURNING state, name, queue
+RETURNING state, name, queue, parent
 """
 RESULT = "UPDATE stepfast_payloads SET result = :result, failure = :failure WHERE workflow = :workflow"
 PROBLEM = """

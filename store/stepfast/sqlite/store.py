@@ -20,6 +20,7 @@ from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
 from stepfast.sqlite.calls import Execute
 from stepfast.sqlite.effects import GuardedConnection
+from stepfast.sqlite.families import after_cancelling
 from stepfast.sqlite.faults import newer_now
 from stepfast.sqlite.guarding import Guarding
 from stepfast.sqlite.migrating import bring_up
@@ -421,8 +422,10 @@ def remove_owner(turn: WriteTurn, key: int) -> list[str]:
     let_go = []
     for workflow, id in turn.execute(statements.HELD_BY, owner):
         numbers = {"receipt": turn.number(), "change": turn.number(), "now": turn.now}
-        turn.execute(statements.TAKE_OVER, {**owner, **numbers, "workflow": workflow})
+        taken = turn.execute(statements.TAKE_OVER, {**owner, **numbers, "workflow": workflow})
         turn.changed(workflow, ready=True)
+        if taken == [("cancelled",)]:
+            after_cancelling(turn, [workflow])
         let_go.append(id)
     turn.execute(statements.WITHDRAW, owner)
     turn.execute(statements.UNREGISTER, owner)

@@ -11,7 +11,7 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     reading        counts, details, changes            listing      filters, orders, pages, keys, rows
     searching      what a text finds                   bulk         asking many at once, removing
     sweeping       retention, forget, upkeep
-    limiting       how many run at once
+    limiting       how many run at once              families     parents and children
     ailing         health, and who is told of it
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
@@ -33,6 +33,7 @@ from stepfast.testing.contract import (
     checkpointing,
     containing,
     effects,
+    families,
     fencing,
     hearing,
     limiting,
@@ -73,6 +74,7 @@ CONTRACT: tuple[Promise, ...] = tuple(
         scheduling,
         transitions,
         limiting,
+        families,
         asking,
         outside,
         owners,
