@@ -46,6 +46,7 @@ from stepfast.memory import MemoryDurable
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
 from stepfast.retention import Retention, Swept
 from stepfast.run import Bookmark, Run, Transaction
+from stepfast.schedules import Daily, Every, Weekly
 from stepfast.sqlite import (
     Restored,
     SqliteCheckpointer,
@@ -55,7 +56,18 @@ from stepfast.sqlite import (
     migrate,
     restore,
 )
-from stepfast.views import Bulk, Changes, Details, Filter, LogLine, Progress, Reset, StepRecord, Summary
+from stepfast.views import (
+    Bulk,
+    Changes,
+    Details,
+    Filter,
+    LogLine,
+    Progress,
+    Reset,
+    Schedule,
+    StepRecord,
+    Summary,
+)
 from stepfast.worker import work
 
 __all__ = [
@@ -69,6 +81,7 @@ __all__ = [
     "ChildFailed",
     "Clock",
     "Completed",
+    "Daily",
     "Damaged",
     "Definition",
     "DefinitionError",
@@ -76,6 +89,7 @@ __all__ = [
     "DuplicateStep",
     "EffectRefused",
     "Engine",
+    "Every",
     "Failed",
     "Failure",
     "Fenced",
@@ -96,6 +110,7 @@ __all__ = [
     "Restored",
     "Retention",
     "Run",
+    "Schedule",
     "SqliteCheckpointer",
     "SqliteDurable",
     "SqliteScheduler",
@@ -113,6 +128,7 @@ __all__ = [
     "UnknownDefinition",
     "UnknownWorkflow",
     "UnstorableValue",
+    "Weekly",
     "WorkflowCancelled",
     "WorkflowError",
     "WorkflowFailed",

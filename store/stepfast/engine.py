@@ -7,7 +7,7 @@ import uuid
 from array import array
 from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -19,9 +19,10 @@ from stepfast.exporting import export_to
 from stepfast.finishing import Finishing
 from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
-from stepfast.interfaces import Durable
+from stepfast.interfaces import Durable, NewSchedule
 from stepfast.paths import default_file
 from stepfast.retention import Retention, Swept
+from stepfast.schedules import Rule, check_schedule, rule_text
 from stepfast.shapes import lift
 from stepfast.sqlite.durable import SqliteDurable, connect
 from stepfast.state import FINISHED
@@ -34,6 +35,7 @@ from stepfast.views import (
     LogLine,
     Offer,
     Reset,
+    Schedule,
     StepRecord,
     Summary,
 )
@@ -289,6 +291,44 @@ class Engine:
                 raise InvalidInput("a start time needs a time zone, for instance datetime.now().astimezone()")
             case _:
                 return at.timestamp()
+
+    # --- again and again --------------------------------------------------------------------------
+
+    async def schedule(
+        self, name: str, request: Request[Any], rule: Rule, *, missed: str = "once"
+    ) -> datetime:
+        """Have a workflow started again and again, by whichever engine on the file is at work then.
+
+        Kept in the file, so once is enough; asked again, as at each launch, it changes what is different. The
+        next run stays where it was unless the rule changes. Each run is a workflow of its own, whose id is
+        `<name>@<moment in UTC>`; a run that is not through when the next is due runs beside it, unless the
+        definition says `at_once=1`.
+
+        Args:
+            name: of the schedule; made as a definition's name.
+            request: what is started.
+            rule: `Every(interval)`, `Daily(at)` or `Weekly(days, at)`.
+            missed: of runs for which no engine was at work: "once" makes up for them with a single one, as
+                soon as an engine is; "skip" waits for the next. A run up to five minutes late is not missed.
+
+        Returns:
+            when the next run is due.
+
+        Raises:
+            InvalidInput: the name, the rule or `missed` will not do.
+        """
+        check_schedule(name, missed)
+        definition = request.definition
+        new = NewSchedule(name, definition.name, definition.version, request.text, rule_text(rule), missed)
+        return datetime.fromtimestamp(await self.durable.schedule(new), UTC)
+
+    async def unschedule(self, name: str) -> bool:
+        """Start nothing more for a schedule; what it has started stays. Returns whether there was one."""
+        return await self.durable.unschedule(name)
+
+    async def schedules(self) -> list[Schedule]:
+        """The schedules of the file, whoever made them, by name."""
+        return await self.durable.catalogue.schedules()
 
     # --- what comes from outside ------------------------------------------------------------------
 

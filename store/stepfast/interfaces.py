@@ -30,6 +30,7 @@ from stepfast.views import (
     Offer,
     Progress,
     Reset,
+    Schedule,
     StepRecord,
     Summary,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "Look",
     "Message",
     "NewRecord",
+    "NewSchedule",
     "Notes",
     "Offered",
     "Recorded",
@@ -212,6 +214,18 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
+class NewSchedule:
+    """A schedule to be kept: `rule` as `schedules.rule_text` has it, `missed` one of `schedules.MISSED`."""
+
+    name: str
+    definition: str
+    version: int
+    input: str
+    rule: str
+    missed: str
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """A workflow this engine holds, as the file has it now: has it been woken, is something asked?"""
 
@@ -324,7 +338,7 @@ class Catalogue(Protocol):
     - `Summary.step` is the step that runs, or that it failed at; none for what completed or was cancelled.
     - `changes` MUST report every row changed after a number, as it stands; a number from before the
       horizon of what was swept is answered by `Reset`.
-    - `offers` MUST be those of living owners.
+    - `offers` MUST be those of living owners. `schedules` are all there are, by name.
     - An unknown id is `UnknownWorkflow`.
     """
 
@@ -339,6 +353,7 @@ class Catalogue(Protocol):
     async def counts(self) -> dict[str, int]: ...
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset: ...
     async def offers(self) -> list[Offer]: ...
+    async def schedules(self) -> list[Schedule]: ...
 
     # Last, since below it `list` in an annotation would name this method.
     async def list(
@@ -395,6 +410,13 @@ class Durable(Protocol):
     - a `bulk` MUST NOT hold other calls up for longer than a small commit, whatever the number. One that ends
       in the middle, in a crash or cancelled, MUST have been done to each whole or not at all; asked again, it
       does the rest.
+    - `schedule` MUST keep a schedule in the place of one of its name, due when `schedules.first_run` says;
+      where the rule is the same, the next run stays as it was. It returns when that is. `unschedule` takes
+      one away, and returns whether there was one; what it started stays.
+    - `begin` and `take` MUST do of each schedule that is due what `schedules.next_run` says, in one commit:
+      start the workflow under the id that `schedules.run_id` gives, unless there is one, and move the next
+      run. So two engines MUST NOT start two. `next_due` and `look` MUST count the next run of each among the
+      timers.
     - whatever finishes a child MUST, in the same commit, record how it ended with its parent (`Kind.CHILD`,
       under the child's name) and wake that as `arrive` does, unless the parent has finished or is being
       cancelled. (Where many children of one that waits are pending, it may be woken by a timer, a second
@@ -439,6 +461,8 @@ class Durable(Protocol):
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str: ...
     async def arrive(self, id: str, name: str, text: str) -> str: ...
     async def deliver(self, id: str, text: str) -> int: ...
+    async def schedule(self, new: NewSchedule) -> float: ...
+    async def unschedule(self, name: str) -> bool: ...
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None

@@ -25,6 +25,7 @@ __all__ = [
     "Order",
     "Progress",
     "Reset",
+    "Schedule",
     "StepRecord",
     "Summary",
     "check_order",
@@ -213,6 +214,22 @@ class Offer:
     at_once: int | None = None
     queue: str | None = None
     queue_at_once: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What is started again and again: `rule` as `stepfast.schedules.rule_text` has it.
+
+    `due` is the next run; None where no engine could tell when that is.
+    """
+
+    name: str
+    definition: str
+    version: int
+    input: object
+    rule: str
+    missed: str
+    due: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

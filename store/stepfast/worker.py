@@ -228,6 +228,10 @@ class Worker:
         await self._beat()
         if self._next_due is not None and self._next_due <= self._clock.time():
             self._next_due, self._ready = None, True
+            if not self._room:
+                # Nothing can be taken; but a schedule that is due is started now, or it would be missed.
+                await self._durable.begin(self._offered, 0)
+                self._refresh = True
         if self._ready:
             await self._take()
             for _ in range(TURNS_TO_BODY):

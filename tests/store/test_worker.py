@@ -126,7 +126,7 @@ async def test_a_full_worker_turns_no_loop_while_more_is_ready_or_due(bench: Any
             await asyncio.sleep(0)
         busy = waits - before
         release.set()
-    assert busy <= 2
+    assert busy <= 5  # a loop that turns would have come to hundreds
 
 
 async def test_two_definitions_that_can_both_run_a_version_starve_nobody(bench: Any) -> None:

@@ -32,6 +32,7 @@ from stepfast.views import (
     LogLine,
     Offer,
     Reset,
+    Schedule,
     StepRecord,
     Summary,
     check_order,
@@ -110,6 +111,21 @@ class MemoryCatalogue:
             )
             for owner, (command, offered) in self._memory.offers.items()
             for one in offered
+        ]
+
+    async def schedules(self) -> list[Schedule]:
+        await self._owner.turn()
+        return [
+            Schedule(
+                name,
+                new.definition,
+                new.version,
+                decode(new.input, about=f"the input of the schedule {name!r}"),
+                new.rule,
+                new.missed,
+                None if due is None else moment(due),
+            )
+            for name, (new, due) in sorted(self._memory.schedules.items())
         ]
 
     async def keys(

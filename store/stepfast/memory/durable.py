@@ -19,6 +19,7 @@ from stepfast.interfaces import (
     Look,
     Message,
     NewRecord,
+    NewSchedule,
     Offered,
     Settlement,
     Signal,
@@ -31,6 +32,7 @@ from stepfast.memory.rows import Memory, Row
 from stepfast.memory.views import MemoryCheckpointer, MemoryScheduler
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
+from stepfast.schedules import first_run, rule_from
 from stepfast.views import ACTIONS, Bulk, Filter
 
 __all__ = ["MemoryDurable"]
@@ -129,7 +131,7 @@ class MemoryDurable:
             claim = self.memory.hold(row, self._owner.key, now)
             row.taken = None
             begun.append(Begun(claim, row.receipt, row.name, row.version, row.input))
-        if due or ready:
+        if due or ready or self.memory.also:
             self._owner.changed(*due, *ready)
         return begun
 
@@ -162,6 +164,21 @@ class MemoryDurable:
         self.memory.wake(row)
         self._owner.changed(row)
         return message.position
+
+    async def schedule(self, new: NewSchedule) -> float:
+        await self._owner.turn()
+        due = first_run(rule_from(new.rule), self.clock.time())
+        there = self.memory.schedules.get(new.name)
+        if there is not None and there[0].rule == new.rule and there[1] is not None:
+            due = there[1]
+        self.memory.schedules[new.name] = (new, due)
+        self._owner.changed(ready=True)
+        return due
+
+    async def unschedule(self, name: str) -> bool:
+        await self._owner.turn()
+        self._owner.changed()
+        return self.memory.schedules.pop(name, None) is not None
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
         await self._owner.turn()

@@ -47,7 +47,7 @@ class Owner:
         self.memory.commits += 1
         self._own += 1
         rows, self.memory.also = (*rows, *self.memory.also), []
-        if rows:
+        if rows or ready:
             ready = ready or any(row.state == "queued" or row.due is not None for row in rows)
             self._call(Signal(frozenset(row.key for row in rows), ready))
 

@@ -6,6 +6,7 @@ here do one thing to one row and neither wait nor tell anybody: that is the owne
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,16 +14,29 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from stepfast.children import COMPLETED, outcome_text, pause_before_waking
-from stepfast.errors import Fenced, UnknownWorkflow
-from stepfast.interfaces import Claim, Kind, Message, NewRecord, Notes, Offered, Recorded, Settlement
+from stepfast.errors import Fenced, StepfastError, UnknownWorkflow
+from stepfast.interfaces import (
+    Claim,
+    Kind,
+    Message,
+    NewRecord,
+    NewSchedule,
+    Notes,
+    Offered,
+    Recorded,
+    Settlement,
+)
 from stepfast.limits import Room
 from stepfast.memory.tables import Tables
 from stepfast.outcome import Failure, Problem
 from stepfast.retention import Retention
+from stepfast.schedules import next_run, rule_from, run_id
 from stepfast.state import FINISHED, Wait
 from stepfast.views import LogLine, Progress, StepRecord
 
 __all__ = ["Memory", "Row", "moment"]
+
+logger = logging.getLogger("stepfast")
 
 
 def moment(seconds: float) -> datetime:
@@ -90,6 +104,8 @@ class Memory:
         self.forgets: set[str] = set()
         self.living: set[int] = set()
         self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
+        self.schedules: dict[str, tuple[NewSchedule, float | None]] = {}
+        """By name, with when the next run is due."""
         self.children: dict[int, set[int]] = {}
         """By the key of a parent, the keys of its children."""
         self.also: list[Row] = []
@@ -131,6 +147,7 @@ class Memory:
 
     def due(self, now: float) -> list[Row]:
         """Make ready what is due by now, the earliest first, and give it."""
+        self.run_schedules(now)
         due = [row for row in self.rows.values() if row.due is not None and row.due <= now]
         due.sort(key=lambda row: row.due or 0.0)
         for row in due:
@@ -164,7 +181,27 @@ class Memory:
 
     def next_due(self) -> float | None:
         """When the next timer is due."""
-        return min((row.due for row in self.rows.values() if row.due is not None), default=None)
+        timers = [row.due for row in self.rows.values()] + [due for _, due in self.schedules.values()]
+        return min((due for due in timers if due is not None), default=None)
+
+    def run_schedules(self, now: float) -> None:
+        """Start what is due, and move each of those schedules to its next run."""
+        for name, (new, due) in list(self.schedules.items()):
+            if due is None or due > now:
+                continue
+            try:
+                run = next_run(rule_from(new.rule), new.missed, due, now)
+            except (StepfastError, ValueError, OverflowError) as error:
+                logger.error("the schedule %s has stopped, set it anew: %s", name, error)
+                self.schedules[name] = (new, None)
+                continue
+            self.schedules[name] = (new, run.due)
+            id = run_id(name, due)
+            if run.start and id not in self.ids:
+                row = Row(self.next(), id, new.definition, new.version, new.input, 0, created_at=now)
+                self.add(row)
+                self.queue(row)
+                self.also.append(row)
 
     # --- changing
 

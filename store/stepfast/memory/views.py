@@ -150,7 +150,7 @@ class MemoryScheduler:
         taken = self._memory.ready(offered, limit)
         for row in taken:
             row.taken, row.owner = row.receipt, self._owner.key
-        if due or taken:
+        if due or taken or self._memory.also:
             self._owner.changed(*due, *taken)
         return [Delivery(row.key, row.id, row.receipt) for row in taken]
 

@@ -235,8 +235,8 @@ class Batches:
     def _finish(self, calls: list[WriteCall[Any]]) -> None:
         turns = [each.turn for each in calls if each.error is None and each.turn is not None]
         keys = frozenset().union(*(turn.keys for turn in turns)) if turns else frozenset()
-        if keys:
-            ready, urgent = any(turn.ready for turn in turns), any(turn.urgent for turn in turns)
+        ready, urgent = any(turn.ready for turn in turns), any(turn.urgent for turn in turns)
+        if keys or ready:
             others = frozenset().union(*(turn.keys - turn.begun for turn in turns))
             self._committed(Signal(keys, ready, urgent, begun=keys - others))
         for call in calls:

@@ -88,6 +88,10 @@ class WriteTurn:
         self.ready = self.ready or ready
         self.urgent = self.urgent or ready or urgent
 
+    def timer(self) -> None:
+        """Tell listeners, once this is committed, that there is a timer which is no workflow's."""
+        self.ready = self.urgent = True
+
     def began(self, key: int) -> None:
         """As `changed`, where nothing happened to the row but that a pass of it began."""
         if key not in self.keys:

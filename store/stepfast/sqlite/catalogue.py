@@ -18,6 +18,7 @@ from stepfast.sqlite.checkpointer import step_record
 from stepfast.sqlite.list_runs import Counts, Group
 from stepfast.sqlite.list_statements import Cursor, Statement, groups, select
 from stepfast.sqlite.rows import failure_from, summary, when
+from stepfast.sqlite.schedules import read_schedules
 from stepfast.sqlite.search import Found, find
 from stepfast.sqlite.store import Store
 from stepfast.state import STATES
@@ -29,6 +30,7 @@ from stepfast.views import (
     LogLine,
     Offer,
     Reset,
+    Schedule,
     StepRecord,
     Summary,
     check_order,
@@ -112,6 +114,9 @@ class SqliteCatalogue:
         # A killed program leaves its offers until somebody takes it over; what is offered here is alive.
         dead = {each.key for each in await self._store.neighbours.dead(anew=True)}
         return [Offer(*each) for each in await self._rows(statements.OFFERS) if each[0] not in dead]
+
+    async def schedules(self) -> list[Schedule]:
+        return await self._store.readers.run(read_schedules)
 
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
         window = {"after": after, "limit": max(1, limit)}

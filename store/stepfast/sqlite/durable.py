@@ -11,7 +11,18 @@ from stepfast.clock import Clock, SystemClock
 from stepfast.errors import AlreadyStarted, Fenced, InvalidInput
 from stepfast.finding import findable
 from stepfast.health import Health
-from stepfast.interfaces import Begun, Checkpoint, Claim, Held, Look, Offered, Settlement, Signal, Started
+from stepfast.interfaces import (
+    Begun,
+    Checkpoint,
+    Claim,
+    Held,
+    Look,
+    NewSchedule,
+    Offered,
+    Settlement,
+    Signal,
+    Started,
+)
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.sqlite import statements
 from stepfast.sqlite.asking import ask, ask_many, mark
@@ -24,6 +35,8 @@ from stepfast.sqlite.neighbours import SLOW_SECONDS
 from stepfast.sqlite.owners import BEAT, owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, room_for, wake
+from stepfast.sqlite.schedules import DROP_SCHEDULE, keep_schedule
+from stepfast.sqlite.starting import add_workflow
 from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.sweeping import sweep
 from stepfast.sqlite.upkeep import upkeep
@@ -98,13 +111,7 @@ class SqliteDurable:
             if join:
                 for key, pending in turn.execute(statements.JOINABLE, asked):
                     return Started(key, pending, created=False)
-            row = {**asked, "due": at, "priority": priority, "now": turn.now}
-            # A key of the counter: SQLite's own choice would give a deleted workflow's key again.
-            row |= {"key": turn.number(), "receipt": turn.number(), "change": turn.number()}
-            ((key,),) = turn.execute(statements.START, row)
-            turn.execute(statements.KEEP_INPUT, {"workflow": key, "input": input})
-            turn.execute(statements.KEEP_FINDABLE, {"workflow": key, "text": text})
-            turn.changed(key, ready=True)
+            key = add_workflow(turn, id, name, version, input, due=at, priority=priority, text=text)
             return Started(key, id, created=True)
 
         return await self._store.writer.do(act, size=len(input))
@@ -131,6 +138,12 @@ class SqliteDurable:
             return position
 
         return await self._store.writer.do(act, size=len(text))
+
+    async def schedule(self, new: NewSchedule) -> float:
+        return await self._store.writer.do(lambda turn: keep_schedule(turn, new), size=len(new.input))
+
+    async def unschedule(self, name: str) -> bool:
+        return bool(await self._store.writer.do(lambda turn: turn.execute(DROP_SCHEDULE, {"name": name})))
 
     # --- deleting, and what the file needs now and then -------------------------------------------
 

@@ -12,6 +12,7 @@ from stepfast.errors import AlreadyFinished, UnknownWorkflow
 from stepfast.interfaces import Delivery, Offered
 from stepfast.limits import Room
 from stepfast.sqlite import statements
+from stepfast.sqlite.schedules import run_schedules
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
 
@@ -97,10 +98,11 @@ def not_pending(turn: WriteTurn, id: str) -> UnknownWorkflow | AlreadyFinished:
 def ready_keys(
     turn: WriteTurn, offered: Sequence[Offered], limit: int, room: Room | None = None
 ) -> list[tuple[int, Offered]]:
-    """Make ready what is due, then give what is ready, most urgent first: keys, and what offers to run them.
+    """Start and make ready what is due, then give what is ready, most urgent first, with the offer it fits.
 
     `room`: how many more may run, where there are limits.
     """
+    run_schedules(turn)
     for (key,) in turn.execute(statements.DUE, {"now": turn.now, "limit": MOST_DUE}):
         row = {"workflow": key, "receipt": turn.number(), "change": turn.number()}
         turn.execute(statements.MAKE_READY, row)

@@ -344,6 +344,20 @@ VERSION_3: tuple[str, ...] = (
     "ALTER TABLE stepfast_offers ADD COLUMN at_once INTEGER",
     "ALTER TABLE stepfast_offers ADD COLUMN queue TEXT",
     "ALTER TABLE stepfast_offers ADD COLUMN queue_at_once INTEGER",
+    # What is started again and again. `rule` is JSON; `due` the next run, NULL where nobody could tell.
+    """
+    CREATE TABLE stepfast_schedules (
+        name       TEXT PRIMARY KEY,
+        definition TEXT NOT NULL,
+        version    INTEGER NOT NULL,
+        input      TEXT NOT NULL,
+        rule       TEXT NOT NULL,
+        missed     TEXT NOT NULL CHECK (missed IN ('once', 'skip')),
+        due        REAL,
+        change     INTEGER NOT NULL
+    ) STRICT
+    """,
+    "CREATE INDEX stepfast_schedules_due ON stepfast_schedules (due) WHERE due IS NOT NULL",
 )
 
 # What statements of a migration call: the name, how many arguments, and what is called.

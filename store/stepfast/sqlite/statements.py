@@ -112,7 +112,10 @@ RETURNING state
 
 # A sleeper whose time has come is ready, with a new receipt, exactly like one that was woken.
 DUE = "SELECT key FROM stepfast_workflows WHERE due <= :now ORDER BY due LIMIT :limit"
-NEXT_DUE = "SELECT min(due) FROM stepfast_workflows WHERE due IS NOT NULL"
+NEXT_DUE = """
+SELECT min(due) FROM (SELECT min(due) AS due FROM stepfast_workflows WHERE due IS NOT NULL
+                      UNION ALL SELECT min(due) FROM stepfast_schedules WHERE due IS NOT NULL)
+"""
 MAKE_READY = """
 UPDATE stepfast_workflows
    SET state = 'queued', due = NULL, waits = NULL, receipt = :receipt, place = :receipt, change = :change

@@ -12,6 +12,7 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     searching      what a text finds                   bulk         asking many at once, removing
     sweeping       retention, forget, upkeep
     limiting       how many run at once              families     parents and children
+    repeating      schedules
     ailing         health, and who is told of it
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
@@ -41,6 +42,7 @@ from stepfast.testing.contract import (
     outside,
     owners,
     reading,
+    repeating,
     scheduling,
     searching,
     sweeping,
@@ -75,6 +77,7 @@ CONTRACT: tuple[Promise, ...] = tuple(
         transitions,
         limiting,
         families,
+        repeating,
         asking,
         outside,
         owners,
