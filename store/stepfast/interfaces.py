@@ -411,8 +411,8 @@ class Durable(Protocol):
       in the middle, in a crash or cancelled, MUST have been done to each whole or not at all; asked again, it
       does the rest.
     - `schedule` MUST keep a schedule in the place of one of its name, due when `schedules.first_run` says;
-      where the rule is the same, the next run stays as it was. It returns when that is. `unschedule` takes
-      one away, and returns whether there was one; what it started stays.
+      where the rule is the same, the next run stays as it was, if that is earlier. It returns when that is.
+      `unschedule` takes one away, and returns whether there was one; what it started stays.
     - `begin` and `take` MUST do of each schedule that is due what `schedules.next_run` says, in one commit:
       start the workflow under the id that `schedules.run_id` gives, unless there is one, and move the next
       run. So two engines MUST NOT start two. `next_due` and `look` MUST count the next run of each among the

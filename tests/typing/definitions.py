@@ -73,6 +73,16 @@ async def no_run(number: int) -> None: ...
 async def bad_forget(run: Run) -> None: ...
 
 
+@workflow("family")
+async def family(run: Run) -> Receipt:
+    assert_type(await run.child("one", mine(5)), None)
+    return assert_type(await run.child("other", publish(Path("a"), "site")), Receipt)
+
+
+@workflow("limited", at_once=2, queue="disk")
+async def limited(run: Run) -> None: ...
+
+
 registry = Registry([publish, mine])
 assert_type(registry.find("publish", 1), Definition[..., Any])
 Registry([plain_function := len])  # type: ignore[list-item]

@@ -170,7 +170,7 @@ class MemoryDurable:
         due = first_run(rule_from(new.rule), self.clock.time())
         there = self.memory.schedules.get(new.name)
         if there is not None and there[0].rule == new.rule and there[1] is not None:
-            due = there[1]
+            due = min(due, there[1])  # later than now's first run it is only where a clock was put back
         self.memory.schedules[new.name] = (new, due)
         self._owner.changed(ready=True)
         return due

@@ -49,7 +49,7 @@ def keep_schedule(turn: WriteTurn, new: NewSchedule) -> float:
     due = first_run(rule_from(new.rule), turn.now)
     for rule, planned in turn.execute(FIND_SCHEDULE, {"name": new.name}):
         if rule == new.rule and planned is not None:
-            due = planned
+            due = min(due, planned)  # later than now's first run it is only where a clock was put back
     row = {"name": new.name, "definition": new.definition, "version": new.version, "input": new.input}
     row |= {"rule": new.rule, "missed": new.missed, "due": due, "change": turn.number()}
     turn.execute(KEEP_SCHEDULE, row)

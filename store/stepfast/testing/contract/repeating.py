@@ -121,6 +121,21 @@ async def to_schedule_again_changes_what_is_different(stores: Stores) -> None:
     assert ids(await begin(durable)) == [run_id("one", again)], "and is run"
 
 
+async def a_clock_that_was_put_back_strands_no_schedule(stores: Stores) -> None:
+    durable = await stores.open()
+    due = await _schedule(durable, "one", HOURLY)
+    stores.clock.jump_wall(1000 * HOUR)
+    assert ids(await begin(durable)) == [run_id("one", due)], "a clock that is a month ahead makes it due"
+    stores.clock.jump_wall(-1000 * HOUR)
+
+    again = await _schedule(durable, "one", HOURLY)
+
+    assert again == stores.clock.time() + HOUR, f"it must not wait for a month; the next run is at {again}"
+    stores.clock.advance(HOUR)
+    await begin(durable)
+    assert await durable.scheduler.next_due() == again + HOUR, "a moment that has had its run has no second"
+
+
 async def what_is_unscheduled_runs_no_more(stores: Stores) -> None:
     durable = await stores.open()
     due = await _schedule(durable, "one", HOURLY)
