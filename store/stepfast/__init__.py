@@ -29,6 +29,8 @@ from stepfast.errors import (
     Newer,
     NotAllowed,
     StepfastError,
+    StepInterrupted,
+    StepTimedOut,
     Stopped,
     StoreError,
     Suspension,
@@ -39,11 +41,13 @@ from stepfast.errors import (
     WorkflowCancelled,
     WorkflowError,
     WorkflowFailed,
+    WorkflowTimedOut,
 )
 from stepfast.memory import MemoryDurable
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
 from stepfast.retention import Retention, Swept
-from stepfast.run import Bookmark, Run, Transaction
+from stepfast.retrying import Retry
+from stepfast.run import Bookmark, Happened, Run, Transaction
 from stepfast.sqlite import (
     Restored,
     SqliteCheckpointer,
@@ -78,6 +82,7 @@ __all__ = [
     "Filter",
     "Halted",
     "Handle",
+    "Happened",
     "InvalidInput",
     "LogLine",
     "MemoryDurable",
@@ -91,11 +96,14 @@ __all__ = [
     "Reset",
     "Restored",
     "Retention",
+    "Retry",
     "Run",
     "SqliteCheckpointer",
     "SqliteDurable",
     "SqliteScheduler",
+    "StepInterrupted",
     "StepRecord",
+    "StepTimedOut",
     "StepfastError",
     "Stopped",
     "StoreError",
@@ -112,6 +120,7 @@ __all__ = [
     "WorkflowCancelled",
     "WorkflowError",
     "WorkflowFailed",
+    "WorkflowTimedOut",
     "claimed",
     "connect",
     "migrate",
