@@ -359,6 +359,10 @@ class Durable(Protocol):
       are `UnknownWorkflow` and `AlreadyFinished`.
     - `unblock` MUST write a record to a blocked workflow, if none of that kind and name is there, and make it
       ready, together. Where it is not blocked it MUST raise `NotAllowed` and write nothing.
+    - `rerun` MUST make a new, ready workflow of the name, version and input of another one, with its messages
+      and what was recorded of it before the step `step`, in that order; with all of it where that step is not
+      recorded. Attempts MUST NOT be among that, and the old one MUST stay as it is. A known id is
+      `AlreadyStarted`.
     - what is retried has had no attempts: `retry` MUST delete the records of the kinds `ATTEMPT` and, where
       there is an attempt of that name, `BEGUN`.
     - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
@@ -423,6 +427,7 @@ class Durable(Protocol):
     async def arrive(self, id: str, name: str, text: str) -> str: ...
     async def deliver(self, id: str, text: str) -> int: ...
     async def unblock(self, id: str, new: NewRecord) -> None: ...
+    async def rerun(self, id: str, step: str, new_id: str) -> Started: ...
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None

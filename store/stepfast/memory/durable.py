@@ -93,8 +93,7 @@ class MemoryDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        if not id or len(id) > LONGEST_ID or not id.isprintable():
-            raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+        _check_id(id)
         await self._owner.turn()
         memory, now = self.memory, self.clock.time()
         if (key := memory.ids.get(id)) is not None:
@@ -168,6 +167,28 @@ class MemoryDurable:
         self.memory.keep(row, new, self.clock.time())
         self.memory.queue(row)
         self._owner.changed(row)
+
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        _check_id(new_id)
+        await self._owner.turn()
+        memory, old = self.memory, self.memory.named(id)
+        if new_id in memory.ids:
+            raise AlreadyStarted(new_id, "something else")
+        now = self.clock.time()
+        row = Row(memory.next(), new_id, old.name, old.version, old.input, 0, created_at=now)
+        memory.rows[row.key] = row
+        memory.ids[new_id] = row.key
+        there = old.records.get((Kind.STEP, step))
+        row.records = {
+            key: record
+            for key, record in old.records.items()
+            if record.kind not in (Kind.ATTEMPT, Kind.BEGUN)
+            and (there is None or record.position < there.position)
+        }
+        row.messages = [*old.messages]
+        memory.queue(row)
+        self._owner.changed(row)
+        return Started(row.key, new_id, created=True)
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
         await self._owner.turn()
@@ -338,6 +359,11 @@ class MemoryDurable:
 
 def _forget(forget: Forget, id: str, transaction: Transaction) -> None:
     forget(transaction, id)
+
+
+def _check_id(id: str) -> None:
+    if not id or len(id) > LONGEST_ID or not id.isprintable():
+        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
 
 
 def _check_same(row: Row, name: str, version: int, input: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, InvalidInput, NotAllowed, UnknownWorkflow
@@ -101,8 +102,7 @@ class SqliteDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        if not id or len(id) > LONGEST_ID or not id.isprintable():
-            raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+        _check_id(id)
         asked = {"id": id, "name": name, "version": version, "input": input}
         text = findable(id, name)
 
@@ -113,14 +113,7 @@ class SqliteDurable:
             if join:
                 for key, pending in turn.execute(statements.JOINABLE, asked):
                     return Started(key, pending, created=False)
-            row = {**asked, "due": at, "priority": priority, "now": turn.now}
-            # A key of the counter: SQLite's own choice would give a deleted workflow's key again.
-            row |= {"key": turn.number(), "receipt": turn.number(), "change": turn.number()}
-            ((key,),) = turn.execute(statements.START, row)
-            turn.execute(statements.KEEP_INPUT, {"workflow": key, "input": input})
-            turn.execute(statements.KEEP_FINDABLE, {"workflow": key, "text": text})
-            turn.changed(key, ready=True)
-            return Started(key, id, created=True)
+            return _start(turn, {**asked, "due": at, "priority": priority}, text)
 
         return await self._store.writer.do(act, size=len(input))
 
@@ -163,6 +156,24 @@ class SqliteDurable:
             raise UnknownWorkflow(id)
 
         await self._store.writer.do(act, size=len(new.text))
+
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        _check_id(new_id)
+
+        def act(turn: WriteTurn) -> Started:
+            for _ in turn.execute(statements.STATE_OF, {"id": new_id}):
+                raise AlreadyStarted(new_id, "something else")
+            for old, name, version, input in turn.execute(statements.FIND, {"id": id}):
+                row = {"id": new_id, "name": name, "version": version, "input": input}
+                row |= {"due": None, "priority": 0}
+                started = _start(turn, row, findable(new_id, name))
+                both = {"old": old, "new": started.key, "step": step}
+                for statement in (statements.COPY_RECORDS, statements.COPY_MESSAGES, statements.COPY_WEIGHT):
+                    turn.execute(statement, both)
+                return started
+            raise UnknownWorkflow(id)
+
+        return await self._store.writer.do(act)
 
     # --- deleting, and what the file needs now and then -------------------------------------------
 
@@ -360,6 +371,21 @@ class SqliteDurable:
 
     async def close(self, *, keep_alive: bool = False) -> None:
         await self._store.close(keep_alive=keep_alive)
+
+
+def _check_id(id: str) -> None:
+    if not id or len(id) > LONGEST_ID or not id.isprintable():
+        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+
+
+def _start(turn: WriteTurn, asked: dict[str, Any], text: str) -> Started:
+    # A key of the counter: SQLite's own choice would give a deleted workflow's key again.
+    numbers = {"key": turn.number(), "receipt": turn.number(), "change": turn.number()}
+    ((key,),) = turn.execute(statements.START, {**asked, **numbers, "now": turn.now})
+    turn.execute(statements.KEEP_INPUT, {"workflow": key, "input": asked["input"]})
+    turn.execute(statements.KEEP_FINDABLE, {"workflow": key, "text": text})
+    turn.changed(key, ready=True)
+    return Started(key, asked["id"], created=True)
 
 
 def _at_once(

@@ -231,6 +231,22 @@ RETURNING key
 """
 KEEP_INPUT = "INSERT INTO stepfast_payloads (workflow, input) VALUES (:workflow, :input)"
 KEEP_FINDABLE = "INSERT INTO stepfast_findable (workflow, text) VALUES (:workflow, :text)"
+# What came before a step, all of it where that is not recorded. Positions stay: those of messages are named
+# in records.
+COPY_RECORDS = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+SELECT :new, kind, name, position, value, started_at, recorded_at, attempts FROM stepfast_records
+ WHERE workflow = :old AND kind NOT IN ('attempt', 'begun')
+   AND position < coalesce((SELECT position FROM stepfast_records
+                             WHERE workflow = :old AND kind = 'step' AND name = :step), 9223372036854775807)
+"""
+COPY_MESSAGES = """
+INSERT INTO stepfast_messages (workflow, position, value, arrived_at)
+SELECT :new, position, value, arrived_at FROM stepfast_messages WHERE workflow = :old
+"""
+COPY_WEIGHT = """
+UPDATE stepfast_workflows SET heavy = (SELECT heavy FROM stepfast_workflows WHERE key = :old) WHERE key = :new
+"""
 STATE_OF = "SELECT key, state FROM stepfast_workflows WHERE id = :id"
 
 # The first answer under a name wins; the receipt still moves, since whoever asks wants a pass.

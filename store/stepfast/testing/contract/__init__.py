@@ -11,7 +11,7 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     reading        counts, details, changes            listing      filters, orders, pages, keys, rows
     searching      what a text finds                   bulk         asking many at once, removing
     sweeping       retention, forget, upkeep
-    ailing         health, and who is told of it
+    again          unblock, rerun, what a retry clears    ailing       health, and who is told of it
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
 store to them by `assert`, so do not run it under `python -O`. Every coroutine function of these modules
@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from stepfast.testing.contract import (
+    again,
     ailing,
     asking,
     bulk,
@@ -72,6 +73,7 @@ CONTRACT: tuple[Promise, ...] = tuple(
         transitions,
         asking,
         outside,
+        again,
         owners,
         hearing,
         ailing,
