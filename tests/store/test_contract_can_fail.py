@@ -432,6 +432,34 @@ class RetriesFromTheTop(Memory):
         super().renew(row, now)
 
 
+@noticed_by(
+    "what_is_cancelled_tidies_up_first",
+    "what_runs_tidies_up_once_it_was_stopped",
+    "what_a_dead_owner_was_asked_to_cancel_tidies_up",
+    "a_released_one_tidies_up",
+    "many_are_cancelled_as_one_is",
+)
+class NeverTidiesUp(Memory):
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        row.cleanup = True
+        super().let_go(row, settlement, now)
+
+
+@noticed_by("a_clean_up_that_is_cancelled_is_given_up", "what_is_cancelled_tidies_up_first")
+class TidiesUpForEver(Memory):
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        row.cleanup = False
+        super().let_go(row, settlement, now)
+
+
+@noticed_by("a_retry_knows_what_was_cancelled_and_what_failed")
+class TidiesUpWhatIsRetried(Memory):
+    def renew(self, row: Row, now: float) -> None:
+        cleanup = row.cleanup
+        super().renew(row, now)
+        row.cleanup = cleanup
+
+
 @noticed_by("what_is_retried_had_no_attempts")
 class RemembersAttempts(Memory):
     def renew(self, row: Row, now: float) -> None:

@@ -37,7 +37,7 @@ __all__ = ["MemoryDurable"]
 AT_ONCE = 200  # that are asked in one piece, before others have their turn
 LONGEST_ID = 200  # as over SQLite, so that what works here works there
 TOMBSTONE_SECONDS = 86_400.0
-SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "blocked", "paused", "queued")
+SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "blocked", "paused", "queued", "tidied")
 
 
 class MemoryDurable:
@@ -125,7 +125,9 @@ class MemoryDurable:
             claim = self.memory.hold(row, self._owner.key, now)
             row.taken = None
             since = row.started_at if row.renewed_at is None else row.renewed_at
-            begun.append(Begun(claim, row.receipt, row.name, row.version, row.input, since or now))
+            begun.append(
+                Begun(claim, row.receipt, row.name, row.version, row.input, since or now, row.cleanup)
+            )
         if due or ready:
             self._owner.changed(*due, *ready)
         return begun
@@ -311,6 +313,7 @@ class MemoryDurable:
         """Say what this engine can run, in place of what it said before."""
         await self._owner.turn()
         self.memory.offers[self._owner.key] = (command, tuple(offered))
+        self.memory.cleanups |= {each.name for each in offered if each.tidies}
         self.memory.forgets |= {each.name for each in offered if each.forgets}
         self._owner.changed()
 
@@ -379,6 +382,8 @@ def _outcome(row: Row, receipt: int, settlement: Settlement) -> Settlement:
     """What becomes of a pass, given what was asked and what arrived while it ran."""
     if settlement.state in ("completed", "failed"):
         return settlement
+    if settlement.state == "tidied":
+        return Settlement("cancelled")
     match row.intent:
         case "cancel":
             return Settlement("cancelled")

@@ -214,13 +214,13 @@ class SqliteDurable:
                     "now": turn.now,
                     "change": turn.number(),
                 }
-                for id, name, version, receipt, since, given, *size in turn.execute(
-                    statements.BEGIN_PASS, row
-                ):
+                for id, name, version, *rest in turn.execute(statements.BEGIN_PASS, row):
+                    receipt, since, cleanup, given, *size = rest
                     turn.began(key)
                     checkpoint = _at_once(turn, key, *size, alone=len(keys) == 1)
+                    claim = Claim(key, id, token)
                     begun.append(
-                        Begun(Claim(key, id, token), receipt, name, version, given, since, checkpoint)
+                        Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint)
                     )
             return begun
 
@@ -316,6 +316,8 @@ class SqliteDurable:
             for each in offered:
                 row = {"owner": owner, "name": each.name, "version": each.version, "title": each.title}
                 turn.execute(statements.OFFER, {**row, "form": each.form, "command": command})
+                if each.tidies:
+                    turn.execute(statements.KEEP_CLEANUP, {"name": each.name})
                 if each.forgets:
                     turn.execute(statements.KEEP_FORGET, {"name": each.name})
 
