@@ -171,6 +171,10 @@ def test_what_remains_is_estimated_only_where_there_is_something_to_go_by() -> N
     assert remaining(ROW, NOW) == 300
     assert remaining(replace(ROW, progress=Progress(93, 100, "")), NOW) == 8
     assert remaining(replace(ROW, progress=Progress(99.99, 100, "")), NOW) == 1
+    # Half was done long ago; since the last start, a minute ago, it did 5 of the 50 that were left.
+    again = Progress(55, 100, "", 50, NOW.timestamp() - 60)
+    assert remaining(replace(ROW, progress=again), NOW) == 540
+    assert remaining(replace(ROW, progress=replace(again, done=50)), NOW) is None
     for row in (
         replace(ROW, progress=None),
         replace(ROW, progress=Progress(1, None, "")),
