@@ -333,6 +333,14 @@ class Registry:
         """Every name and version whose workflows can be run here, the accepted older ones too, sorted."""
         return sorted(self._offered)
 
+    def newest(self, name: str) -> int:
+        """The newest version that a workflow of that name, perhaps an older one, can go on with here.
+
+        Raises `UnknownDefinition`, as `find`.
+        """
+        versions = [version for other, version in self._offered if other == name]
+        return max(versions) if versions else self.find(name).version
+
     @property
     def forgets(self) -> Forgets:
         """By every name and version whose workflows can be run here, what deletes a workflow's own rows."""

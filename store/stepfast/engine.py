@@ -364,6 +364,18 @@ class Engine:
         started = await self.durable.rerun(id, step, _new_id(id[:150]) if new_id is None else new_id)
         return Handle(self, started.id, None, started.created, started.key)
 
+    async def continue_anyway(self, id: str) -> int:
+        """Let a workflow go on with the newest definition of its name here, though that does not accept it.
+
+        What is recorded stays. A step whose name is another one now runs, and what is not reached is logged.
+
+        Returns the version that it goes on with. Raises `UnknownWorkflow`, `AlreadyFinished`, `NotAllowed`
+        (somebody runs it) and `UnknownDefinition` (there is none of its name here).
+        """
+        version = self.registry.newest((await self.summary(id)).name)
+        await self.durable.reassign(id, version)
+        return version
+
     async def delete(self, id: str) -> None:
         """Remove a workflow and everything kept of it; files that it made stay.
 

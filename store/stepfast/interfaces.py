@@ -368,6 +368,8 @@ class Durable(Protocol):
       a pass with `cleanup` (`Begun`), whoever cancels it and when: at once, by an intent that is carried out,
       by a takeover. What is cancelled in that pass, or before it, MUST be cancelled for good. A retry of what
       was cancelled goes on with the body, and of a clean-up that failed with the clean-up.
+    - `reassign` MUST give a pending workflow that nobody holds another version, and leave everything else of
+      it as it is; of one that is held or has finished it MUST raise `NotAllowed` or `AlreadyFinished`.
     - `rerun` MUST make a new, ready workflow of the name, version and input of another one, with its messages
       and what was recorded of it before the step `step`, in that order; with all of it where that step is not
       recorded. Attempts MUST NOT be among that, and the old one MUST stay as it is. A known id is
@@ -437,6 +439,7 @@ class Durable(Protocol):
     async def deliver(self, id: str, text: str) -> int: ...
     async def unblock(self, id: str, new: NewRecord) -> None: ...
     async def rerun(self, id: str, step: str, new_id: str) -> Started: ...
+    async def reassign(self, id: str, version: int) -> None: ...
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None

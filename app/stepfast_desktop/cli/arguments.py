@@ -31,6 +31,7 @@ CHANGES = {
     "pause": "stop at the next point where it can, until it is resumed",
     "resume": "go on with what was paused",
     "cancel": "end it; what its finished steps did stays done",
+    "continue-anyway": "go on with the newest definition of its name here, though it does not accept it",
     "retry": "carry on with one that failed or was cancelled, from its last finished step",
     "delete": "forget one that has finished; files that it made stay",
 }

@@ -175,6 +175,20 @@ class SqliteDurable:
 
         return await self._store.writer.do(act)
 
+    async def reassign(self, id: str, version: int) -> None:
+        def act(turn: WriteTurn) -> None:
+            row = {"id": id, "version": version, "change": turn.number()}
+            for (key,) in turn.execute(statements.REASSIGN, row):
+                turn.changed(key, ready=True)
+                return
+            for _, state in turn.execute(statements.STATE_OF, {"id": id}):
+                if state in FINISHED:
+                    raise AlreadyFinished(id, state)
+                raise NotAllowed(id, f"workflow {id!r} is {state}, so somebody is running it as it is")
+            raise UnknownWorkflow(id)
+
+        await self._store.writer.do(act)
+
     # --- deleting, and what the file needs now and then -------------------------------------------
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
