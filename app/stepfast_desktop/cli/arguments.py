@@ -34,6 +34,7 @@ CHANGES = {
     "retry": "carry on with one that failed or was cancelled, from its last finished step",
     "delete": "forget one that has finished; files that it made stay",
 }
+SERVICE_VERBS = ("install", "status", "remove")
 METAVARS = {
     "path": "PATH",
     "int": "NUMBER",
@@ -188,6 +189,11 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
     working = add("work", "carry workflows out, without a window")
     working.add_argument(
         "--until-idle", action="store_true", help="end once there is nothing left to do here"
+    )
+    serving = add("service", "run `stepfast work` at each login: install it, look at it, remove it")
+    serving.add_argument("verb", choices=SERVICE_VERBS, metavar="|".join(SERVICE_VERBS), help="what to do")
+    serving.add_argument(
+        "--boot", action="store_true", help="with install, on Linux: from when the machine starts"
     )
     sweeping = add("sweep", "delete old finished workflows, by the settings or as said here")
     sweeping.add_argument(
