@@ -159,13 +159,46 @@ class Engine:
             StoreError: the file cannot be used; the message says what to do.
             DefinitionError: two definitions have one name and version.
         """
-        registry = Registry(definitions)
+        definitions = [*definitions]
+        Registry(definitions)  # what is wrong with them is told before there is a file
         clock = clock or SystemClock()
-        file = default_file() if path is None else path
-        durable = await connect(file, clock=clock, backups=backups)
-        engine = cls(durable, registry, clock, durable.path, retention)
+        durable = await connect(default_file() if path is None else path, clock=clock, backups=backups)
+        async with cls.over(
+            durable,
+            definitions,
+            work=work,
+            clock=clock,
+            concurrency=concurrency,
+            threads=threads,
+            command=command,
+            retention=retention,
+        ) as engine:
+            yield engine
+
+    @classmethod
+    @asynccontextmanager
+    async def over(
+        cls,
+        durable: Durable,
+        definitions: Iterable[Definition[..., Any]] = (),
+        *,
+        work: bool = True,
+        clock: Clock | None = None,
+        concurrency: int = 256,
+        threads: int = 16,
+        command: str = "",
+        retention: Retention | None = None,
+    ) -> AsyncGenerator[Engine]:
+        """As `open`, over a store that is open already, and is closed at the end.
+
+        For stores of one's own, and for tests over a `MemoryDurable`. `clock` is the one that the store has.
+        """
+        clock = clock or SystemClock()
+        path = durable.path if isinstance(durable, SqliteDurable) else None
         let_go = True
         try:
+            registry = Registry(definitions)
+            engine = cls(durable, registry, clock, path, retention)
             if not work:
                 yield engine
                 return

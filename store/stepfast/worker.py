@@ -97,6 +97,7 @@ class Worker:
         self._ready = True
         self._refresh = True
         self._stopping = False
+        self._asked_to_stop = asyncio.Event()
         self._next_due: float | None = None
         self._looked = self._polled = self._beaten = self._clock.monotonic()
         self._idle = asyncio.Event()
@@ -130,6 +131,7 @@ class Worker:
         The claims of those stay: their steps still run, so nobody else may run them yet.
         """
         self._stopping = True
+        self._asked_to_stop.set()
         self._holder.end()
         self._event.set()
         for active in self._active.values():
@@ -194,7 +196,8 @@ class Worker:
 
     async def _pause(self) -> None:
         self._ready = self._refresh = True
-        await self._clock.wait(asyncio.Event(), FAULT_PAUSE)
+        # Nobody who closes the engine waits for it: on a clock that stands still, that would be for ever.
+        await self._clock.wait(self._asked_to_stop, FAULT_PAUSE)
 
     async def _turn(self) -> None:
         if self._durable.health.stops_work:
