@@ -28,6 +28,7 @@ from stepfast.errors import (
     InvalidInput,
     Newer,
     NotAllowed,
+    SecretError,
     StepfastError,
     Stopped,
     StoreError,
@@ -44,6 +45,7 @@ from stepfast.memory import MemoryDurable
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
 from stepfast.retention import Retention, Swept
 from stepfast.run import Bookmark, Run, Transaction
+from stepfast.secrets import Secret, SecretKeeper
 from stepfast.sqlite import (
     Restored,
     SqliteCheckpointer,
@@ -92,6 +94,9 @@ __all__ = [
     "Restored",
     "Retention",
     "Run",
+    "Secret",
+    "SecretError",
+    "SecretKeeper",
     "SqliteCheckpointer",
     "SqliteDurable",
     "SqliteScheduler",

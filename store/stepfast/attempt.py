@@ -19,6 +19,7 @@ from stepfast.interfaces import Checkpoint, Checkpointer, Claim
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Suspended
 from stepfast.passing import Ended, Pass, Raised, Returned
 from stepfast.run import Run
+from stepfast.secrets import NOTHING, Veil
 from stepfast.shapes import decode_as, encode_as
 from stepfast.steps import PassRun
 from stepfast.threads import Threads
@@ -33,6 +34,7 @@ class Attempt:
     """One pass at a claimed workflow. Made on the loop that runs it.
 
     `hold` is asked, when the store fails under it, whether to try again; by default the pass is abandoned.
+    `veil` has the secrets of its input, which must not be in anything that it writes.
     """
 
     def __init__(
@@ -43,11 +45,13 @@ class Attempt:
         threads: Threads[None],
         clock: Clock,
         hold: Hold = give_up,
+        veil: Veil = NOTHING,
     ) -> None:
+        self._veil = veil
         self.claim = claim
         self._checkpointer = checkpointer
         self._pass = Pass()
-        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold)
+        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold, veil)
 
     async def make(self, body: Callable[[Run], Coroutine[Any, Any, object]], returns: Any = None) -> Outcome:
         """Run the body and say what the pass came to.
@@ -120,24 +124,26 @@ class Attempt:
         problems = tuple(self._run.problems)
         try:
             text = encode_as(value, returns, about=about)
+            self._veil.check(text, about)
             return Completed(decode_as(text, returns, about=about), text, problems)
         except Exception as error:
             return self._failed(error)
 
     def _failed(self, error: BaseException) -> Failed:
-        failure = failure_of(error, self._run.step_of(error))
+        failure = failure_of(error, self._run.step_of(error), self._veil)
         return Failed(failure, tuple(self._run.problems), error)
 
 
-def failure_of(error: BaseException, step: str | None = None) -> Failure:
-    """An exception as text that can be kept and shown without running anything."""
+def failure_of(error: BaseException, step: str | None = None, veil: Veil = NOTHING) -> Failure:
+    """An exception as text that can be kept and shown without running anything; no secret is in it."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     try:
-        message = str(error)
+        message = veil.masked(str(error))
     except Exception as broken:
         message = f"(its message cannot be shown: {type(broken).__name__})"
-    trace = "".join(traceback.format_exception(error))
+    # Before anything of it is left out: half a secret would not be found.
+    trace = veil.masked("".join(traceback.format_exception(error)))
     if len(trace) > LONGEST_TRACEBACK:
         half = LONGEST_TRACEBACK // 2
         trace = f"{trace[:half]}\n... {len(trace) - 2 * half} characters left out ...\n{trace[-half:]}"

@@ -32,8 +32,9 @@ class StepBookmark:
         return None if self.text is None else codec.decode(self.text, about=f"the bookmark of {self.step!r}")
 
     def set(self, value: object) -> None:
-        self.text = codec.encode(value, about=f"the bookmark of step {self.step!r}")
-        self.keeper.bookmark(self.step, self.text)
+        text = codec.encode(value, about=f"the bookmark of step {self.step!r}")
+        self.keeper.bookmark(self.step, text)
+        self.text = text
 
 
 def in_step(bookmark: StepBookmark, call: Callable[[], Awaitable[T]]) -> Awaitable[T]:

@@ -14,14 +14,23 @@ from typing import Any, Generic, TypeVar
 from stepfast import codec
 from stepfast.clock import Clock, SystemClock
 from stepfast.definition import Definition, Registry, Request
-from stepfast.errors import AlreadyStarted, InvalidInput, UnknownDefinition, WorkflowCancelled, WorkflowFailed
+from stepfast.errors import (
+    AlreadyStarted,
+    InvalidInput,
+    OutcomeUnknown,
+    UnknownDefinition,
+    WorkflowCancelled,
+    WorkflowFailed,
+)
 from stepfast.exporting import export_to
 from stepfast.finishing import Finishing
 from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
 from stepfast.interfaces import Durable
+from stepfast.keeping import Keeping
 from stepfast.paths import default_file
 from stepfast.retention import Retention, Swept
+from stepfast.secrets import SecretKeeper
 from stepfast.shapes import lift
 from stepfast.sqlite.durable import SqliteDurable, connect
 from stepfast.state import FINISHED
@@ -113,7 +122,9 @@ class Engine:
         clock: Clock,
         path: Path | None = None,
         retention: Retention | None = None,
+        secrets: SecretKeeper | None = None,
     ) -> None:
+        self._keeping = Keeping(durable, secrets)
         self.durable = durable
         self.registry = registry
         self.path = path
@@ -136,6 +147,7 @@ class Engine:
         command: str = "",
         retention: Retention | None = None,
         backups: bool = True,
+        secrets: SecretKeeper | None = None,
     ) -> AsyncGenerator[Engine]:
         """Open the file and, unless `work` is False, carry out what is ready in it.
 
@@ -154,6 +166,8 @@ class Engine:
                 removed a day ago.
             backups: copy the file once a day into `<path>-backups/`, where the newest few are kept; False for
                 a program that sees to that itself, or whose workflows nobody would miss.
+            secrets: where the text of each `Secret` input is kept, which is nowhere in the file. Without it,
+                workflows that have such inputs are neither started nor carried out here.
 
         Raises:
             StoreError: the file cannot be used; the message says what to do.
@@ -172,6 +186,7 @@ class Engine:
             threads=threads,
             command=command,
             retention=retention,
+            secrets=secrets,
         ) as engine:
             yield engine
 
@@ -188,6 +203,7 @@ class Engine:
         threads: int = 16,
         command: str = "",
         retention: Retention | None = None,
+        secrets: SecretKeeper | None = None,
     ) -> AsyncGenerator[Engine]:
         """As `open`, over a store that is open already, and is closed at the end.
 
@@ -198,12 +214,18 @@ class Engine:
         let_go = True
         try:
             registry = Registry(definitions)
-            engine = cls(durable, registry, clock, path, retention)
+            engine = cls(durable, registry, clock, path, retention, secrets)
             if not work:
                 yield engine
                 return
             worker = Worker(
-                durable, registry, clock=clock, concurrency=concurrency, threads=threads, command=command
+                durable,
+                registry,
+                clock=clock,
+                concurrency=concurrency,
+                threads=threads,
+                command=command,
+                keeping=engine._keeping,
             )
             engine._worker = worker
             engine._finishing = Finishing(durable, rung=True)
@@ -272,13 +294,16 @@ class Engine:
 
         Raises:
             AlreadyStarted: the id belongs to a workflow with another definition, version or input.
+            SecretError: the input has a secret, and this engine has no keeper, or one that cannot keep it.
         """
         definition = request.definition
         due = self._moment(at)
         while True:
+            chosen = id if id is not None else _new_id(definition.name)
+            kept = await self._keeping.keep(chosen, request)
             try:
                 started = await self.durable.start(
-                    id if id is not None else _new_id(definition.name),
+                    chosen,
                     definition.name,
                     definition.version,
                     request.text,
@@ -287,9 +312,20 @@ class Engine:
                     join=join,
                 )
             except AlreadyStarted:
+                await self._keeping.take_back(kept)
                 if id is not None:
                     raise
                 continue
+            except OutcomeUnknown:
+                raise  # it may be there, and need them
+            except Exception:
+                await self._keeping.take_back(kept)
+                raise
+            if started.id != chosen:
+                await self._keeping.take_back(kept)
+                if not await self._keeping.same(kept, started.id):
+                    join = False
+                    continue
             if id is not None or join or started.created:
                 return Handle(self, started.id, definition, started.created, started.key)
 
@@ -341,15 +377,18 @@ class Engine:
     async def delete(self, id: str) -> None:
         """Remove a workflow and everything kept of it; files that it made stay.
 
-        Raises `NotAllowed` where its definition has a `forget` that this program does not have.
+        Raises `NotAllowed` where its definition has a `forget`, or secrets, and this program does not have
+        the definition; `SecretError` where its secrets cannot be forgotten here.
         """
         summary = await self.summary(id)
         try:
-            forget = self.registry.find(summary.name, summary.version).forget
+            definition = self.registry.find(summary.name, summary.version)
         except UnknownDefinition:
             await self.durable.delete(id, known=False)
         else:
-            await self.durable.delete(id, forget)
+            if definition.secrets:
+                await self._keeping.forget(id)
+            await self.durable.delete(id, definition.forget)
 
     async def remove(self, ids: Sequence[str]) -> list[str]:
         """Hide finished workflows from lists; returns the ids that were hidden. What is pending stays."""
@@ -392,7 +431,10 @@ class Engine:
 
     def _housekeeping(self, retention: Retention | None = None) -> Housekeeping:
         retention = self.retention if retention is None else retention
-        return Housekeeping(self.durable, retention, self.registry.forgets, self._clock)
+        registry = self.registry
+        return Housekeeping(
+            self.durable, retention, registry.forgets, self._clock, self._keeping, registry.secretive
+        )
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -463,7 +505,9 @@ class Engine:
         )
 
 
-async def run_durably(request: Request[T], *, id: str, path: str | Path | None = None) -> T:
+async def run_durably(
+    request: Request[T], *, id: str, path: str | Path | None = None, secrets: SecretKeeper | None = None
+) -> T:
     """Start or carry on one workflow, work until it has finished, and return its result.
 
     Called again with the same id after a crash, it goes on where it was; after the end, it returns the
@@ -473,12 +517,13 @@ async def run_durably(request: Request[T], *, id: str, path: str | Path | None =
         request: what calling a definition gives.
         id: names the workflow in the file.
         path: the file; the per-user file by default.
+        secrets: as for `Engine.open`.
 
     Raises:
         WorkflowFailed, WorkflowCancelled: as `Handle.result`.
         AlreadyStarted: the id belongs to a workflow with another definition, version or input.
     """
-    async with Engine.open(path, [request.definition]) as engine:
+    async with Engine.open(path, [request.definition], secrets=secrets) as engine:
         return await (await engine.start(request, id=id)).result()
 
 

@@ -33,9 +33,10 @@ from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord, Notes, Recorded
 from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
-from stepfast.parameters import schema_of
+from stepfast.parameters import refuse_secrets, schema_of
 from stepfast.passing import Pass
 from stepfast.run import Bookmark, Transaction
+from stepfast.secrets import NOTHING, Veil
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import AnswerWait, MessageWait, SleepWait
 from stepfast.threads import Threads
@@ -58,6 +59,7 @@ class PassRun:
         threads: where plain functions run.
         clock: for sleeps and for when a step began.
         hold: asked when the store failed under a write, whether to try again.
+        veil: the secrets of the input, which must not be in anything that it writes.
     """
 
     def __init__(
@@ -69,7 +71,9 @@ class PassRun:
         threads: Threads[None],
         clock: Clock,
         hold: Hold = give_up,
+        veil: Veil = NOTHING,
     ) -> None:
+        self._veil = veil
         self._claim = claim
         self._pass = making
         self._checkpointer = checkpointer
@@ -87,7 +91,7 @@ class PassRun:
         self._bookmarks = checkpoint.bookmarks
         self._end = 0
         self._failed: list[tuple[BaseException, str]] = []
-        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold)
+        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold, veil)
         self.problems: list[Problem] = []
         self.absorb(checkpoint)
 
@@ -203,6 +207,8 @@ class PassRun:
     async def awaiting(self, name: str, *, into: Any = None) -> Any:
         self._enter_wait("run.awaiting", Kind.ANSWER, name)
         if name not in self._answers:
+            # An answer is stored as it comes, before it is known what was asked.
+            refuse_secrets(into, f"the answer {name!r}")
             form = None if into is None else json.dumps(schema_of(into))
             while name not in self._answers:
                 await self._pass.park(AnswerWait(name, form))
@@ -227,7 +233,8 @@ class PassRun:
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
         self._check_open("run.progress")
-        self.notes.progress(Progress(float(done), None if total is None else float(total), line_of(text)))
+        said = self._veil.masked(line_of(text))
+        self.notes.progress(Progress(float(done), None if total is None else float(total), said))
 
     def log(self, text: str, level: str = "info") -> None:
         self._check_open("run.log")
@@ -238,7 +245,8 @@ class PassRun:
 
     def problem(self, about: str, message: str) -> None:
         self._check_open("run.problem")
-        self.problems.append(Problem(line_of(about), line_of(message)))
+        masked = self._veil.masked
+        self.problems.append(Problem(masked(line_of(about)), masked(line_of(message))))
 
     def _check_begin(self, name: str) -> None:
         current = current_step.get()
@@ -248,6 +256,7 @@ class PassRun:
                 "itself; steps and waits belong into the body"
             )
         _check_name(name)
+        self._veil.check(name, "the name of a step or a wait")
 
     def _check_open(self, call: str) -> None:
         if self._pass.ended:
@@ -300,7 +309,9 @@ class PassRun:
 
                 def run(transaction: Transaction) -> str:
                     value = called(functools.partial(effect, transaction, *prepared))
-                    return encode_as(plain(value, f"the effect of {name!r}"), into, about=_result_of(name))
+                    text = encode_as(plain(value, f"the effect of {name!r}"), into, about=_result_of(name))
+                    self._veil.check(text, _result_of(name))
+                    return text
 
                 self.notes.drop_bookmark(name)
                 notes = self.notes.due()
@@ -326,7 +337,9 @@ class PassRun:
 
     def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
-            return encode_as(value, into, about=_result_of(name))
+            text = encode_as(value, into, about=_result_of(name))
+            self._veil.check(text, _result_of(name))
+            return text
         except UnstorableValue as error:
             # The effect has happened. A body that went on would have it happen again on the next pass.
             self._failed.append((error, name))

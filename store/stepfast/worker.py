@@ -18,9 +18,10 @@ from typing import Any, assert_never
 from stepfast.attempt import Attempt, failure_of
 from stepfast.clock import LONGEST_WAIT, Clock, SystemClock
 from stepfast.definition import Definition, Registry
-from stepfast.errors import Abandoned, Fenced, Newer, StoreClosed, StoreError
+from stepfast.errors import Abandoned, Fenced, Newer, SecretError, SecretLost, StoreClosed, StoreError
 from stepfast.holding import Holder
 from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Settlement, Signal
+from stepfast.keeping import Keeping
 from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended
 from stepfast.parameters import schema
 from stepfast.state import SleepWait
@@ -35,6 +36,8 @@ FAULT_PAUSE = 1.0
 POLL_SECONDS = 30.0
 # After the store failed under a pass, another one is owed, but not before the disk had time to recover.
 STORE_PAUSE = timedelta(seconds=5)
+# A password store that is locked may be opened by then.
+SECRET_PAUSE = timedelta(minutes=1)
 # Of the loop, from a claim to the first line of the body.
 TURNS_TO_BODY = 2
 SETTLE_PAUSES = (0.2, 1.0, 5.0)
@@ -60,6 +63,7 @@ class Worker:
         concurrency: how many workflows at once.
         threads: how many steps on threads at once.
         command: what would start a program like this one; shown where nobody alive can run something.
+        keeping: where the secrets of inputs are. Without a keeper, nothing that has secrets is taken.
     """
 
     def __init__(
@@ -71,7 +75,9 @@ class Worker:
         concurrency: int = 256,
         threads: int = 16,
         command: str = "",
+        keeping: Keeping | None = None,
     ) -> None:
+        self._keeping = Keeping(durable, None) if keeping is None else keeping
         self._durable = durable
         self._registry = registry
         self._clock = clock or SystemClock()
@@ -81,10 +87,14 @@ class Worker:
         self._holder = Holder(durable.health, self._clock)
         # Once for each name and version, though two definitions may both be able to continue an old one.
         self._offered = [
-            Offered(name, version, each.title, json.dumps(schema(each.parameters)), each.forget is not None)
+            Offered(name, version, each.title, json.dumps(schema(each.parameters)), _is_forgotten(each))
             for name, version in dict.fromkeys(registry.offers)
             for each in (registry.find(name, version),)
+            if self._keeping.possible or not each.secrets
         ]
+        if not self._keeping.possible and registry.secretive:
+            names = ", ".join(sorted({name for name, _ in registry.secretive}))
+            logger.warning("not carried out here, for want of a keeper of secrets: %s", names)
         self._introduced = False
         self._complained = ""
         self._passes: set[asyncio.Task[None]] = set()
@@ -350,6 +360,13 @@ class Worker:
         try:
             definition = self._registry.find(begun.name, begun.version)
             arguments = definition.bind(begun.input)
+            arguments, veil = await self._keeping.reveal(claim.id, definition, arguments)
+        except SecretLost as error:
+            return receipt, Settlement("failed", failure=failure_of(error))
+        except SecretError as error:
+            logger.warning("%s; it is tried again in a while", error)
+            due = self._clock.time() + SECRET_PAUSE.total_seconds()
+            return receipt, Settlement("sleeping", due=due)
         except Exception as error:
             return receipt, Settlement("failed", failure=failure_of(error))
         active: _Active | None = None
@@ -362,6 +379,7 @@ class Worker:
                 self._threads,
                 self._clock,
                 self._holder.again,
+                veil,
             )
             active = self._active[claim.workflow] = _Active(begun, attempt)
             self._loading.pop(claim.workflow, None)
@@ -407,6 +425,11 @@ class Worker:
                 continue
             logger.info("workflow %s is %s", begun.claim.id, state)
             return
+
+
+def _is_forgotten(definition: Definition[..., Any]) -> bool:
+    """Does more than its rows go with a workflow of it? Then only who has the definition may delete one."""
+    return definition.forget is not None or bool(definition.secrets)
 
 
 async def _body(definition: Definition[Any, Any], arguments: dict[str, object], run: Any) -> object:

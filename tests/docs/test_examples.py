@@ -86,6 +86,17 @@ async def test_the_tests_that_are_shown_pass_and_do_not_sleep(tmp_path: Path) ->
         assert time.monotonic() - begun < 5
 
 
+def test_the_secret_that_is_shown_reaches_the_step_and_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = python_blocks(ROOT / "docs" / "secrets.md")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "secrets.md", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out == "authorised by a token of 13 characters\n5\n"
+    files = [each for each in tmp_path.rglob("*") if each.is_file()]
+    assert files and all(b"horse" not in each.read_bytes() for each in files)
+
+
 async def test_the_workflow_of_the_readme_does_what_the_readme_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ few lines, and raises AssertionError where the store does not keep its word. No 
 
 from stepfast.testing.clock import VirtualClock
 from stepfast.testing.contract import CONTRACT, Promise, Stores
+from stepfast.testing.keepers import MemoryKeeper
 from stepfast.testing.reaching import reached
 
-__all__ = ["CONTRACT", "Promise", "Stores", "VirtualClock", "reached"]
+__all__ = ["CONTRACT", "MemoryKeeper", "Promise", "Stores", "VirtualClock", "reached"]
