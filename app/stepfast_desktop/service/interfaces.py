@@ -139,7 +139,7 @@ def worker_of(data: Path, loads: Sequence[str], *, here: bool, environment: Mapp
         data=data,
         command=(*program, "--data", str(data), "work", *options),
         folder=Path.cwd() if here else Path.home(),
-        environment={name: environment[name] for name in CARRIED if environment.get(name)},
+        environment={name: _absolute(name, environment[name]) for name in CARRIED if environment.get(name)},
     )
     for text in (*worker.command, str(worker.folder), *worker.environment.values()):
         if not all(each.isprintable() for each in text):
@@ -147,6 +147,14 @@ def worker_of(data: Path, loads: Sequence[str], *, here: bool, environment: Mapp
                 f"{text!r} has characters in it that no unit file can hold; take a folder of another name"
             )
     return worker
+
+
+def _absolute(name: str, text: str) -> str:
+    """A variable as it is meant here: the worker runs in another folder."""
+    if name == "XDG_CONFIG_HOME":
+        return text  # a relative one is to be ignored, there as here
+    parts = text.split(os.pathsep) if name == "PYTHONPATH" else [text]
+    return os.pathsep.join(map(os.path.abspath, filter(None, parts)))
 
 
 def name_of(data: Path, environment: Mapping[str, str]) -> str:

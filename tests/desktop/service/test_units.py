@@ -52,13 +52,23 @@ class Tools:
 
 def test_a_worker_has_what_this_command_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    environment = {"PYTHONPATH": "/mine", "STEPFAST_CONFIG": "", "TERM": "vt100"}
+    environment = {
+        "PYTHONPATH": os.pathsep.join(["/mine", "", "lib"]),
+        "STEPFAST_CONFIG": "",
+        "TERM": "vt100",
+    }
     worker = worker_of(Path("data"), ["a:b", "c:d"], here=True, environment=environment)
     assert worker.command[:4] == (sys.executable, "-P", "-m", "stepfast_desktop")
     assert worker.command[4:] == (
         *("--data", str(tmp_path / "data"), "work", "--load", "a:b", "--load", "c:d"),
     )
-    assert (worker.folder, worker.environment) == (tmp_path, {"PYTHONPATH": "/mine"})
+    assert (worker.folder, worker.environment) == (
+        tmp_path,
+        {"PYTHONPATH": f"/mine{os.pathsep}{tmp_path / 'lib'}"},
+    )
+    environment = {"STEPFAST_CONFIG": "config", "XDG_CONFIG_HOME": "relative"}
+    carried = worker_of(Path("data"), [], here=False, environment=environment).environment
+    assert carried == {"STEPFAST_CONFIG": str(tmp_path / "config"), "XDG_CONFIG_HOME": "relative"}
     assert worker_of(Path("data"), [], here=False, environment={}).folder == Path.home()
 
 
