@@ -51,6 +51,16 @@ async def test_an_engine_over_a_file_knows_its_path_and_need_not_work(tmp_path: 
             await reached(engine, "n", "sleeping", seconds=0.05)
 
 
+async def test_a_state_that_another_engine_brings_about_is_seen(tmp_path: Path) -> None:
+    clock, file = VirtualClock(), tmp_path / "work.db"
+    async with Engine.open(file, [nap], clock=clock, work=False) as client:
+        await client.start(nap(1), id="n")
+        looking = asyncio.ensure_future(reached(client, "n", "sleeping"))
+        await asyncio.sleep(0.01)
+        async with Engine.open(file, [nap], clock=clock):
+            assert await looking == "sleeping"
+
+
 async def test_a_store_is_closed_also_where_the_definitions_are_wrong(tmp_path: Path) -> None:
     durable = MemoryDurable()
     with pytest.raises(DefinitionError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from stepfast.engine import Engine
 from stepfast.state import STATES
@@ -10,6 +11,7 @@ from stepfast.state import STATES
 __all__ = ["reached"]
 
 SECONDS = 10.0
+LOOK_SECONDS = 0.1  # an engine that does not work is not told what another one writes
 
 
 async def reached(engine: Engine, id: str, *states: str, seconds: float = SECONDS) -> str:
@@ -39,7 +41,9 @@ async def reached(engine: Engine, id: str, *states: str, seconds: float = SECOND
                 summary = await engine.summary(id)
                 if summary.state.name in states:
                     return summary.state.name
-                await changed.wait()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_SECONDS):
+                        await changed.wait()
     except TimeoutError:
         details = await engine.get(id)
         state, wanted = details.summary.state, " or ".join(states)
