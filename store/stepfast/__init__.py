@@ -28,6 +28,7 @@ from stepfast.errors import (
     InvalidInput,
     Newer,
     NotAllowed,
+    SecretError,
     StepfastError,
     StepInterrupted,
     StepTimedOut,
@@ -48,6 +49,7 @@ from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Proble
 from stepfast.retention import Retention, Swept
 from stepfast.retrying import Retry
 from stepfast.run import Bookmark, Happened, Run, Transaction
+from stepfast.secrets import Secret, SecretKeeper
 from stepfast.sqlite import (
     Restored,
     SqliteCheckpointer,
@@ -98,6 +100,9 @@ __all__ = [
     "Retention",
     "Retry",
     "Run",
+    "Secret",
+    "SecretError",
+    "SecretKeeper",
     "SqliteCheckpointer",
     "SqliteDurable",
     "SqliteScheduler",

@@ -410,6 +410,8 @@ class Durable(Protocol):
     - after a commit that changed rows, every listener MUST be called, on the loop that it was added from.
     - `health` has what is wrong with the store now. Whenever it changes, every listener MUST be told by a
       `Signal` with `condition`, and `Catalogue.changes`, where it can be read, MUST carry what is in it.
+    - `identity` MUST be a text that is the same whenever and by whomever this storage is opened, and another
+      for another storage.
     - `close` MUST leave nothing held that nobody will take over, unless it is to be kept alive.
     """
 
@@ -469,4 +471,5 @@ class Durable(Protocol):
     @property
     def beat_every(self) -> float: ...
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]: ...
+    async def identity(self) -> str: ...
     async def close(self, *, keep_alive: bool = False) -> None: ...

@@ -17,6 +17,7 @@ from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow, Unstorab
 from stepfast.plain import short
 from stepfast.state import FINISHED, PENDING, AnswerWait, Blocked, Waiting
 from stepfast.views import Filter, LogLine, Summary
+from stepfast_desktop.secret_store import SystemKeeper
 
 from . import doctor as doctors
 from .console import Console
@@ -48,7 +49,14 @@ class Place:
     def open(self, *, work: bool = False) -> AbstractAsyncContextManager[Engine]:
         """The engine on the file: a client, or with `work` one that carries workflows out too."""
         command = self.program.command("work")
-        return Engine.open(self.path, self.definitions, work=work, command=command, retention=self.retention)
+        return Engine.open(
+            self.path,
+            self.definitions,
+            work=work,
+            command=command,
+            retention=self.retention,
+            secrets=SystemKeeper(),
+        )
 
 
 async def start(

@@ -358,6 +358,10 @@ class MemoryDurable:
         """Refuse every later call. What is held then is for others to take over, unless kept alive."""
         self._owner.leave(keep_alive=keep_alive)
 
+    async def identity(self) -> str:
+        await self._owner.turn()
+        return self.memory.identity
+
     def die(self) -> None:
         """End as SIGKILL ends a process: nothing is said, and what is held stays until a takeover."""
         self._owner.leave()

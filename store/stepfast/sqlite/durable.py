@@ -34,6 +34,7 @@ from stepfast.sqlite.checkpointer import (
     record_row,
     release_if_ours,
 )
+from stepfast.sqlite.copying import BORN
 from stepfast.sqlite.daily import back_up_now
 from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.neighbours import SLOW_SECONDS
@@ -384,6 +385,14 @@ class SqliteDurable:
 
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
         return self._store.listen(listener)
+
+    async def identity(self) -> str:
+        def born(connection: sqlite3.Connection) -> str:
+            # The moment, to the microsecond, at which the file was made: copies of it have the same.
+            ((moment,),) = connection.execute(BORN).fetchall()
+            return f"{moment:.6f}"
+
+        return await self._store.readers.run(born)
 
     async def close(self, *, keep_alive: bool = False) -> None:
         await self._store.close(keep_alive=keep_alive)
