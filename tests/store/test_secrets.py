@@ -398,6 +398,17 @@ async def test_a_secret_that_was_lost_is_given_again_under_the_same_id(
     assert await handle.result() == len(TEXT)
 
 
+async def test_a_rerun_has_the_secrets_of_the_old_one_as_its_own(
+    engine: Engine, keeper: MemoryKeeper
+) -> None:
+    first = await engine.start(publish("site", token=Secret(TEXT)), id="old")
+    value = await first.result()
+    again = await engine.rerun("old", (await engine.history("old"))[0].name, new_id="new")
+    assert await again.result() == value
+    await engine.delete("old")
+    assert len(keeper.texts) == 1, "each is forgotten with its own workflow"
+
+
 async def test_an_optional_secret_may_be_left_out(keeper: MemoryKeeper) -> None:
     @workflow("optional")
     async def optional(run: Run, token: Secret | None = None) -> bool:
