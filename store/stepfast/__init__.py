@@ -30,7 +30,10 @@ from stepfast.errors import (
     InvalidInput,
     Newer,
     NotAllowed,
+    SecretError,
     StepfastError,
+    StepInterrupted,
+    StepTimedOut,
     Stopped,
     StoreError,
     Suspension,
@@ -41,12 +44,15 @@ from stepfast.errors import (
     WorkflowCancelled,
     WorkflowError,
     WorkflowFailed,
+    WorkflowTimedOut,
 )
 from stepfast.memory import MemoryDurable
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
 from stepfast.retention import Retention, Swept
-from stepfast.run import Bookmark, Run, Transaction
+from stepfast.retrying import Retry
+from stepfast.run import Bookmark, Happened, Run, Transaction
 from stepfast.schedules import Daily, Every, Weekly
+from stepfast.secrets import Secret, SecretKeeper
 from stepfast.sqlite import (
     Restored,
     SqliteCheckpointer,
@@ -96,6 +102,7 @@ __all__ = [
     "Filter",
     "Halted",
     "Handle",
+    "Happened",
     "InvalidInput",
     "LogLine",
     "MemoryDurable",
@@ -109,12 +116,18 @@ __all__ = [
     "Reset",
     "Restored",
     "Retention",
+    "Retry",
     "Run",
     "Schedule",
+    "Secret",
+    "SecretError",
+    "SecretKeeper",
     "SqliteCheckpointer",
     "SqliteDurable",
     "SqliteScheduler",
+    "StepInterrupted",
     "StepRecord",
+    "StepTimedOut",
     "StepfastError",
     "Stopped",
     "StoreError",
@@ -132,6 +145,7 @@ __all__ = [
     "WorkflowCancelled",
     "WorkflowError",
     "WorkflowFailed",
+    "WorkflowTimedOut",
     "claimed",
     "connect",
     "migrate",

@@ -18,13 +18,16 @@ import inspect
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from stepfast.codec import decode, encode
 from stepfast.errors import DefinitionError, InvalidInput, UnknownDefinition, UnstorableValue
 from stepfast.lifting import lifter_of
-from stepfast.parameters import Parameter, annotations_of, check, parameters_of
+from stepfast.parameters import Parameter, annotations_of, check, parameters_of, refuse_secrets
 from stepfast.plain import lower, short
+from stepfast.retrying import Retry, check_retry, check_timeout
+from stepfast.secrets import Secret, SecretReference
 from stepfast.shapes import lift
 
 if TYPE_CHECKING:
@@ -52,6 +55,10 @@ class Definition(Generic[P, T]):
         forget: deletes a workflow's rows from tables of one's own, in the commit that deletes the workflow.
         at_once: how many workflows of this name run at once, in all processes together; None for any number.
         queue: the queue that they are in, with those of other definitions; its limit is the engine's.
+        formerly: the names that it had once, whose workflows it continues.
+        retry: how often the body is tried, and when, if it fails.
+        timeout: how long a workflow of it may take, waits included.
+        cleanup: what tidies up after one that was cancelled; set by `on_cancel`.
         body: the function itself.
         parameters: what it asks for, after the `Run`.
         returns: its return annotation, resolved; `object` where it has none.
@@ -63,11 +70,15 @@ class Definition(Generic[P, T]):
     summary: str
     accepts: tuple[int, ...]
     forget: Callable[[Transaction, str], None] | None
+    formerly: tuple[str, ...]
+    retry: Retry | None
+    timeout: timedelta | None
     body: Callable[..., Coroutine[Any, Any, T]]
     parameters: tuple[Parameter, ...]
     returns: Any
     at_once: int | None = None
     queue: str | None = None
+    cleanup: Callable[..., Coroutine[Any, Any, object]] | None = field(default=None, init=False)
     _known: frozenset[str] = field(init=False, repr=False)
     _by_position: tuple[str, ...] = field(init=False, repr=False)
 
@@ -98,10 +109,31 @@ class Definition(Generic[P, T]):
             else:
                 checked[parameter.name] = _default(parameter)
         try:
-            text = encode(lower(checked), about=f"the input of {self.name!r}")
+            text = encode(lower(_stored(checked)), about=f"the input of {self.name!r}")
         except UnstorableValue as error:
             raise InvalidInput(str(error)) from None
         return Request(self, text, checked)
+
+    def on_cancel(self, cleanup: Callable[..., Coroutine[Any, Any, object]]) -> Any:
+        """Have this async function tidy up after a workflow that was cancelled; for use as a decorator.
+
+        It is called with a `Run` of its own and with those of the body's inputs that it names. Its steps are
+        recorded, and may wait, like those of any pass; the workflow is cancelled once it returns, and failed
+        where it raises (a retry then goes on with it). Cancelled once more, it is given up.
+
+        Raises `DefinitionError` for what is no async function, or asks for what the body does not.
+        """
+        if not inspect.iscoroutinefunction(cleanup):
+            raise DefinitionError(f"on_cancel of {self.name!r} must be an `async def` function")
+        if self.cleanup is not None:
+            raise DefinitionError(f"{self.name!r} has an on_cancel already, {self.cleanup.__qualname__}()")
+        if unknown := set(_positional(cleanup)) - self._known:
+            raise DefinitionError(
+                f"on_cancel of {self.name!r} asks for {min(unknown)!r}, which is no input of the body; "
+                + self._takes()
+            )
+        object.__setattr__(self, "cleanup", cleanup)
+        return cleanup
 
     def bind(self, text: str) -> dict[str, object]:
         """The arguments that a stored input gives the body, by name.
@@ -128,6 +160,11 @@ class Definition(Generic[P, T]):
             else:
                 bound[parameter.name] = _default(parameter)
         return bound
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the parameters that are a `Secret`."""
+        return tuple(each.name for each in self.parameters if each.kind == "secret")
 
     @property
     def offered_versions(self) -> tuple[int, ...]:
@@ -169,6 +206,13 @@ def _positional(body: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(each.name for each in parameters if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
+def _stored(arguments: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: SecretReference(name) if isinstance(value, Secret) else value
+        for name, value in arguments.items()
+    }
+
+
 def _default(parameter: Parameter) -> object:
     # Checking makes it anew, so that no body can change a default that others will get.
     return check(parameter, parameter.default)
@@ -180,13 +224,18 @@ class Request(Generic[T]):
 
     Attributes:
         text: the input as JSON: every parameter, defaults filled in, in the order of the signature, so
-            that equal inputs have equal texts.
+            that equal inputs have equal texts. Of a secret it has the name of the parameter only.
         arguments: the same by name, as the body will get them.
     """
 
     definition: Definition[..., T]
     text: str
     arguments: dict[str, object] = field(compare=False)
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """The texts of what is secret in the input, by the names of the parameters."""
+        return {name: value.reveal() for name, value in self.arguments.items() if isinstance(value, Secret)}
 
 
 def workflow(
@@ -195,9 +244,12 @@ def workflow(
     version: int = 1,
     title: str | None = None,
     accepts: Iterable[int] = (),
+    formerly: Iterable[str] = (),
     forget: Callable[[Transaction, str], None] | None = None,
     at_once: int | None = None,
     queue: str | None = None,
+    retry: Retry | None = None,
+    timeout: timedelta | None = None,
 ) -> Callable[[Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]], Definition[P, T]]:
     """Make a definition of the async function below.
 
@@ -212,6 +264,12 @@ def workflow(
             One that waits or sleeps does not run.
         queue: a name shared by definitions that must not all run at once: they use one disk, or one account.
             `Engine.open(..., queues={"disk": 1})` says how many; a queue that has no limit there has none.
+        formerly: older names of the same; what was started under them, at a version that this continues, goes
+            on with this body.
+        retry: how often a body that raised is tried, and when; steps that are recorded stay so. By default a
+            failure is final.
+        timeout: how long a workflow may take from its first pass on (or since a person had it tried again),
+            waits included; then it fails with `WorkflowTimedOut`. What runs is told to end.
 
     Raises `DefinitionError` where any of it, or the function's signature, is wrong.
     """
@@ -229,6 +287,11 @@ def workflow(
         raise DefinitionError(
             f"{name!r} version {version} accepts {older!r}; only versions from 1 to {version - 1} are older"
         )
+    names = (formerly,) if isinstance(formerly, str) else tuple(formerly)
+    if any(NAME.fullmatch(str(each)) is None or each == name for each in names):
+        raise DefinitionError(f"formerly={names!r} of {name!r}: other names of definitions are needed")
+    check_retry(retry)
+    check_timeout(timeout)
     forgets: object = forget
     if forgets is not None and (not callable(forgets) or inspect.iscoroutinefunction(forgets)):
         raise DefinitionError(f"forget= of {name!r} must be a plain function of a Transaction and an id")
@@ -250,6 +313,7 @@ def workflow(
             lifter_of(returns)
         except DefinitionError as error:
             raise DefinitionError(f"what {body.__qualname__}() returns cannot be stored: {error}") from error
+        refuse_secrets(returns, f"what {body.__qualname__}() returns")
         summary = (inspect.getdoc(body) or "").partition("\n\n")[0]
         return Definition(
             name=name,
@@ -258,6 +322,9 @@ def workflow(
             summary=" ".join(summary.split()),
             accepts=tuple(sorted(set(older))),
             forget=forget,
+            formerly=names,
+            retry=retry,
+            timeout=timeout,
             body=body,
             parameters=parameters_of(body),
             returns=returns,
@@ -288,6 +355,10 @@ class Registry:
         for definition in sorted(self._own.values(), key=lambda definition: -definition.version):
             for version in definition.accepts:
                 self._offered.setdefault((definition.name, version), definition)
+        for definition in sorted(self._own.values(), key=lambda definition: -definition.version):
+            for name in definition.formerly:
+                for version in definition.offered_versions:
+                    self._offered.setdefault((name, version), definition)
 
     def __iter__(self) -> Iterator[Definition[..., Any]]:
         return iter(self._own.values())
@@ -299,6 +370,19 @@ class Registry:
     def offers(self) -> list[tuple[str, int]]:
         """Every name and version whose workflows can be run here, the accepted older ones too, sorted."""
         return sorted(self._offered)
+
+    def newest(self, name: str) -> int:
+        """The newest version that a workflow of that name, perhaps an older one, can go on with here.
+
+        Raises `UnknownDefinition`, as `find`.
+        """
+        versions = [version for other, version in self._offered if other == name]
+        return max(versions) if versions else self.find(name).version
+
+    @property
+    def secretive(self) -> frozenset[tuple[str, int]]:
+        """The names and versions of those among them whose inputs have secrets."""
+        return frozenset(offered for offered, each in self._offered.items() if each.secrets)
 
     @property
     def forgets(self) -> Forgets:

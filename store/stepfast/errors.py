@@ -10,6 +10,8 @@
     StepfastError (Exception)
     ├── InvalidInput                a value given from outside does not fit what was asked for
     │   └── UnknownDefinition       nothing here is registered under that name and version
+    ├── SecretError                 a secret cannot be kept, fetched or forgotten
+    │   └── SecretLost              it is kept nowhere any more
     ├── DefinitionError             a definition itself is wrong (a signature, a name used twice)
     ├── WorkflowError               about one workflow
     │   ├── UnknownWorkflow         no workflow has this id
@@ -27,6 +29,9 @@
     │   ├── StepExited              a step ended in a way that would end a program or a task
     │   ├── RunClosed               a call on the `Run` of a pass that has ended
     │   └── UnstorableValue         a value that would not come back as it went in
+    ├── StepTimedOut                a step took longer than its timeout
+    ├── StepInterrupted             the program died under a step, and a person gave it up
+    ├── WorkflowTimedOut            the workflow took longer than its timeout
     ├── EffectRefused               a transacted effect tried what could break its one commit
     └── StoreError                  the file, the disk or the SQLite underneath
         ├── SqliteTooOld            the SQLite this Python has is too old
@@ -77,8 +82,12 @@ __all__ = [
     "Parked",
     "ReadOnly",
     "RunClosed",
+    "SecretError",
+    "SecretLost",
     "SqliteTooOld",
     "StepExited",
+    "StepInterrupted",
+    "StepTimedOut",
     "StepfastError",
     "Stopped",
     "StoreClosed",
@@ -92,6 +101,7 @@ __all__ = [
     "WorkflowCancelled",
     "WorkflowError",
     "WorkflowFailed",
+    "WorkflowTimedOut",
 ]
 
 
@@ -133,6 +143,14 @@ class InvalidInput(StepfastError):
 
 class UnknownDefinition(InvalidInput):
     """No definition of that name (and version) is registered in this program."""
+
+
+class SecretError(StepfastError):
+    """A secret cannot be kept, fetched or forgotten now; the message says why, and never what it is."""
+
+
+class SecretLost(SecretError):
+    """The secret of a workflow is not where it was kept."""
 
 
 class DefinitionError(StepfastError):
@@ -234,6 +252,14 @@ class StepExited(BodyError):
     """A step called `sys.exit`, or was cancelled by something else than its workflow; it ends only itself."""
 
 
+class StepTimedOut(StepfastError):
+    """A step took longer than its timeout. On a thread it may still run: what it comes to is refused."""
+
+    def __init__(self, step: str, seconds: float) -> None:
+        super().__init__(f"the step {step!r} took longer than {seconds:g} s, and was given up")
+        self.step = step
+
+
 class RunClosed(BodyError):
     """A call on the `Run` of a pass that has ended, by a task or thread that outlived it."""
 
@@ -243,6 +269,21 @@ class RunClosed(BodyError):
 
 class UnstorableValue(BodyError):
     """A value that would not come back from the checkpoint as it went in; the message says the remedy."""
+
+
+class StepInterrupted(StepfastError):
+    """The program died while a step that must not repeat was under way, and a person gave it up."""
+
+    def __init__(self, step: str) -> None:
+        super().__init__(f"the step {step!r} was interrupted, and it was said to give it up")
+        self.step = step
+
+
+class WorkflowTimedOut(StepfastError):
+    """The workflow took longer than the timeout of its definition, waits included."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the workflow took longer than {seconds:g} s, the timeout of its definition")
 
 
 class EffectRefused(StepfastError):

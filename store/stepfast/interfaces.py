@@ -72,6 +72,10 @@ class Kind:
     """A child was started; the text is its id."""
     CHILD = "child"
     """How a child ended; the text is `children.outcome_text`."""
+    BEGUN = "begun"
+    """An attempt at a step that must not repeat is about to run; named as the attempt is."""
+    ATTEMPT = "attempt"
+    """An attempt at a step came to no record: `stepfast.retrying.Attempted`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,9 @@ class Delivery:
 class Begun:
     """A delivery taken and its workflow claimed, in one commit: everything a pass needs to be made.
 
-    `checkpoint` is there where the store came by it without effort; otherwise it is to be loaded.
+    `since`: when its first pass began, or a person had it tried again (seconds since the epoch).
+    `cleanup`: it was cancelled, and this pass is to tidy up. `checkpoint` is there where the store came by it
+    without effort; otherwise it is to be loaded.
     """
 
     claim: Claim
@@ -104,6 +110,8 @@ class Begun:
     name: str
     version: int
     input: str
+    since: float
+    cleanup: bool = False
     checkpoint: Checkpoint | None = None
 
 
@@ -180,7 +188,9 @@ class Started:
 class Settlement:
     """How a pass is answered for. `state` is one of
 
+    - `tidied`: the clean-up of one that was cancelled is through: it is cancelled, and final;
     - `completed` with `result`, `failed` with `failure`, both with `problems`; `cancelled`: final;
+    - `blocked` with `waits`: owed a pass once a person has said what became of an interrupted step;
     - `sleeping` with `due`, `waiting` with `waits` and perhaps `due`: owed a pass again then, or when
       a wakeup comes;
     - `paused`; `queued` (owed a pass at once: the program quits, or the store failed).
@@ -198,9 +208,10 @@ class Settlement:
 class Offered:
     """What one engine can run: a definition's name and a version it can start or continue.
 
-    `forgets`: the definition has a `forget`, without which none of its workflows may be swept.
-    `at_once`: how many of that name may run at once, and `queue_at_once`: how many of its `queue`, in all
-    processes together; None for any number.
+    `forgets`: the definition has a `forget`, without which none of its workflows may be swept. `tidies`: it
+    has an `on_cancel`, so that cancelling one of its workflows leads to a pass. `at_once`: how many of that
+    name may run at once, and `queue_at_once`: how many of its `queue`, in all processes together; None for
+    any number.
     """
 
     name: str
@@ -208,6 +219,7 @@ class Offered:
     title: str = ""
     form: str = "{}"
     forgets: bool = False
+    tidies: bool = False
     at_once: int | None = None
     queue: str | None = None
     queue_at_once: int | None = None
@@ -385,6 +397,20 @@ class Durable(Protocol):
     - `arrive` MUST write the answer (the first under its name wins, and every caller gets the stored
       text) and wake the workflow, together; `deliver` the same with a message. Unknown and finished ids
       are `UnknownWorkflow` and `AlreadyFinished`.
+    - `unblock` MUST write a record to a blocked workflow, if none of that kind and name is there, and make it
+      ready, together. Where it is not blocked it MUST raise `NotAllowed` and write nothing.
+    - what is cancelled of a definition that anybody ever offered as one that `tidies` MUST become queued, for
+      a pass with `cleanup` (`Begun`), whoever cancels it and when: at once, by an intent that is carried out,
+      by a takeover. What is cancelled in that pass, or before it, MUST be cancelled for good. A retry of what
+      was cancelled goes on with the body, and of a clean-up that failed with the clean-up.
+    - `reassign` MUST give a pending workflow that nobody holds another version, and leave everything else of
+      it as it is; of one that is held or has finished it MUST raise `NotAllowed` or `AlreadyFinished`.
+    - `rerun` MUST make a new, ready workflow of the name, version and input of another one, with its messages
+      and what was recorded of it before the step `step`, in that order; with all of it where that step is not
+      recorded. Attempts MUST NOT be among that, and the old one MUST stay as it is. A known id is
+      `AlreadyStarted`.
+    - what is retried has had no attempts: `retry` MUST delete the records of the kinds `ATTEMPT` and, where
+      there is an attempt of that name, `BEGUN`.
     - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
       commit. A pass that still runs is fenced by it. With `known` False (the caller lacks the definition) it
       MUST raise `NotAllowed` where anybody ever offered one of that name that has a `forget`.
@@ -434,6 +460,8 @@ class Durable(Protocol):
     - after a commit that changed rows, every listener MUST be called, on the loop that it was added from.
     - `health` has what is wrong with the store now. Whenever it changes, every listener MUST be told by a
       `Signal` with `condition`, and `Catalogue.changes`, where it can be read, MUST carry what is in it.
+    - `identity` MUST be a text that is the same whenever and by whomever this storage is opened, and another
+      for another storage.
     - `close` MUST leave nothing held that nobody will take over, unless it is to be kept alive.
     """
 
@@ -463,6 +491,9 @@ class Durable(Protocol):
     async def deliver(self, id: str, text: str) -> int: ...
     async def schedule(self, new: NewSchedule) -> float: ...
     async def unschedule(self, name: str) -> bool: ...
+    async def unblock(self, id: str, new: NewRecord) -> None: ...
+    async def rerun(self, id: str, step: str, new_id: str) -> Started: ...
+    async def reassign(self, id: str, version: int) -> None: ...
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
@@ -492,4 +523,5 @@ class Durable(Protocol):
     @property
     def beat_every(self) -> float: ...
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]: ...
+    async def identity(self) -> str: ...
     async def close(self, *, keep_alive: bool = False) -> None: ...

@@ -6,12 +6,16 @@ outside it is one of these.
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from stepfast.secrets import NOTHING, Veil
 from stepfast.state import Wait
 
-__all__ = ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended"]
+__all__ = ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended", "failure_of"]
+
+LONGEST_TRACEBACK = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +73,19 @@ class Halted:
 
 
 Outcome: TypeAlias = Completed | Failed | Suspended | Halted
+
+
+def failure_of(error: BaseException, step: str | None = None, veil: Veil = NOTHING) -> Failure:
+    """An exception as text that can be kept and shown without running anything; no secret is in it."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = veil.masked(str(error))
+    except Exception as broken:
+        message = f"(its message cannot be shown: {type(broken).__name__})"
+    # Before anything of it is left out: half a secret would not be found.
+    trace = veil.masked("".join(traceback.format_exception(error)))
+    if len(trace) > LONGEST_TRACEBACK:
+        half = LONGEST_TRACEBACK // 2
+        trace = f"{trace[:half]}\n... {len(trace) - 2 * half} characters left out ...\n{trace[-half:]}"
+    return Failure(name, message[:LONGEST_TRACEBACK], trace, step)

@@ -35,12 +35,16 @@ from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord, Notes, Recorded
 from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
-from stepfast.parameters import schema_of
+from stepfast.parameters import refuse_secrets, schema_of
 from stepfast.passing import Pass
-from stepfast.run import Bookmark, Transaction
+from stepfast.retrying import Attempted, Retry, attempt_name
+from stepfast.run import Bookmark, OnInterrupt, Transaction
+from stepfast.secrets import NOTHING, Veil
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import AnswerWait, ChildWait, MessageWait, SleepWait, Wait
 from stepfast.threads import Threads
+from stepfast.tidying import PREFIX
+from stepfast.trying import Attempts, Options, Try, try_step
 from stepfast.views import Progress, StepRecord
 
 __all__ = ["PassRun"]
@@ -48,6 +52,7 @@ __all__ = ["PassRun"]
 T = TypeVar("T")
 
 LONGEST_NAME = 500
+MOST_NAMED = 20
 LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -62,6 +67,7 @@ class PassRun:
         threads: where plain functions run.
         clock: for sleeps and for when a step began.
         hold: asked when the store failed under a write, whether to try again.
+        veil: the secrets of the input, which must not be in anything that it writes.
     """
 
     def __init__(
@@ -73,12 +79,14 @@ class PassRun:
         threads: Threads[None],
         clock: Clock,
         hold: Hold = give_up,
+        veil: Veil = NOTHING,
     ) -> None:
+        self._veil = self.veil = veil
         self._claim = claim
-        self._pass = making
+        self._pass = self.making = making
         self._checkpointer = checkpointer
-        self._threads = threads
-        self._clock = clock
+        self._threads = self.threads = threads
+        self._clock = self.clock = clock
         self._hold = hold
         self._steps: dict[str, str] = {}
         self._sleeps: dict[str, str] = {}
@@ -92,8 +100,10 @@ class PassRun:
         self._used_waits: set[tuple[str, str]] = set()
         self._bookmarks = checkpoint.bookmarks
         self._end = 0
+        self._progress_from: tuple[float, float] | None = None
         self._failed: list[tuple[BaseException, str]] = []
-        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold)
+        self.attempts = Attempts()
+        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold, veil)
         self.problems: list[Problem] = []
         self.absorb(checkpoint)
 
@@ -134,6 +144,8 @@ class PassRun:
                 self._started.add(record.name)
             case Kind.CHILD:
                 self._children.setdefault(record.name, record.text)
+            case Kind.ATTEMPT | Kind.BEGUN:
+                self.attempts.absorb(record)
 
     def wake_sleepers(self) -> None:
         """Let every branch look again whose moment has come."""
@@ -165,14 +177,27 @@ class PassRun:
             raise DefinitionError("run.bookmark belongs to a running step; use it inside the step's effect")
         return bookmark
 
-    async def step(self, name: str, effect: Any, *args: Any, into: Any = None) -> Any:
+    async def step(
+        self,
+        name: str,
+        effect: Any,
+        *args: Any,
+        into: Any = None,
+        retry: Retry | None = None,
+        timeout: timedelta | None = None,
+        on_interrupt: OnInterrupt = "rerun",
+    ) -> Any:
         self._pass.enter("run.step", name)
         if name in self._used:
             raise DuplicateStep("step", name)
         self._used.add(name)
         text = self._steps.get(name)
         if text is None:
-            text = await self._new_step(name, effect, args, into)
+            if retry is None and timeout is None and on_interrupt == "rerun":
+                text = await self.new_step(name, effect, args, into)
+            else:
+                options = Options(retry, timeout, on_interrupt)
+                text = await try_step(self, name, effect, args, into, options)
         return codec.decode(text) if into is None else decode_as(text, into, about=_result_of(name))
 
     async def transact(self, name: str, effect: Any, *, prepare: Any = None, into: Any = None) -> Any:
@@ -219,6 +244,8 @@ class PassRun:
     async def awaiting(self, name: str, *, into: Any = None) -> Any:
         self._enter_wait("run.awaiting", Kind.ANSWER, name)
         if name not in self._answers:
+            # An answer is stored as it comes, before it is known what was asked.
+            refuse_secrets(into, f"the answer {name!r}")
             form = None if into is None else json.dumps(schema_of(into))
             while name not in self._answers:
                 await self._pass.park(AnswerWait(name, form))
@@ -243,6 +270,10 @@ class PassRun:
 
     async def child(self, name: str, request: Request[Any]) -> Any:
         self._enter_wait("run.child", Kind.CHILD, name)
+        if request.secrets:
+            raise InvalidInput(
+                f"{request.definition.name!r} has secrets among its inputs, which a child cannot be given"
+            )
         id = child_id(self._claim.id, name)
         if name not in self._children:
             if name not in self._started:
@@ -253,7 +284,11 @@ class PassRun:
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
         self._check_open("run.progress")
-        self.notes.progress(Progress(float(done), None if total is None else float(total), line_of(text)))
+        if self._progress_from is None or done < self._progress_from[0]:
+            self._progress_from = (float(done), self._clock.time())
+        whole = None if total is None else float(total)
+        said = self._veil.masked(line_of(text))
+        self.notes.progress(Progress(float(done), whole, said, *self._progress_from))
 
     def log(self, text: str, level: str = "info") -> None:
         self._check_open("run.log")
@@ -264,7 +299,8 @@ class PassRun:
 
     def problem(self, about: str, message: str) -> None:
         self._check_open("run.problem")
-        self.problems.append(Problem(line_of(about), line_of(message)))
+        masked = self._veil.masked
+        self.problems.append(Problem(masked(line_of(about)), masked(line_of(message))))
 
     def _check_begin(self, name: str) -> None:
         current = current_step.get()
@@ -274,6 +310,7 @@ class PassRun:
                 "itself; steps and waits belong into the body"
             )
         _check_name(name)
+        self._veil.check(name, "the name of a step or a wait")
 
     def _check_open(self, call: str) -> None:
         if self._pass.ended:
@@ -281,7 +318,13 @@ class PassRun:
 
     # --- once in the life of a workflow -----------------------------------------------------------
 
-    async def _new_step(self, name: str, effect: Any, args: tuple[Any, ...], into: Any) -> str:
+    async def new_step(
+        self, name: str, effect: Any, args: tuple[Any, ...], into: Any, attempt: Try | None = None
+    ) -> str:
+        """Do a step that is not recorded yet, and record it; returns its text.
+
+        `attempt`: one with options, which sees to the effect.
+        """
         making = self._pass
         self._check_begin(name)
         if making.stopping:
@@ -292,13 +335,16 @@ class PassRun:
                 started_at = self._clock.time()
                 bookmark = self._begin(name)
                 call = functools.partial(effect, *args)
-                if is_async(effect):
+                if attempt is not None:
+                    value = await attempt.perform(bookmark, effect, call, me)
+                elif is_async(effect):
                     value = await making.perform(in_step(bookmark, call), me)
                 else:
                     value = await self._on_thread(bookmark, call, f"the effect of step {name!r}")
                 text = self._encoded(name, value, into)
                 bookmarked = bookmark.text is not None
-                recorded = await self._record(Kind.STEP, name, text, started_at, bookmarked)
+                attempts = 1 if attempt is None else attempt.counted
+                recorded = await self._record(Kind.STEP, name, text, started_at, bookmarked, attempts)
             finally:
                 making.land(me)
         except Stopped:
@@ -326,7 +372,9 @@ class PassRun:
 
                 def run(transaction: Transaction) -> str:
                     value = called(functools.partial(effect, transaction, *prepared))
-                    return encode_as(plain(value, f"the effect of {name!r}"), into, about=_result_of(name))
+                    text = encode_as(plain(value, f"the effect of {name!r}"), into, about=_result_of(name))
+                    self._veil.check(text, _result_of(name))
+                    return text
 
                 self.notes.drop_bookmark(name)
                 notes = self.notes.due()
@@ -352,7 +400,9 @@ class PassRun:
 
     def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
-            return encode_as(value, into, about=_result_of(name))
+            text = encode_as(value, into, about=_result_of(name))
+            self._veil.check(text, _result_of(name))
+            return text
         except UnstorableValue as error:
             # The effect has happened. A body that went on would have it happen again on the next pass.
             self._failed.append((error, name))
@@ -365,11 +415,17 @@ class PassRun:
         await self._pass.park(None)
 
     async def _record(
-        self, kind: str, name: str, text: str, started_at: float, bookmarked: bool = False
+        self,
+        kind: str,
+        name: str,
+        text: str,
+        started_at: float,
+        bookmarked: bool = False,
+        attempts: int = 1,
     ) -> Recorded:
         if bookmarked:
             self.notes.drop_bookmark(name)
-        new = NewRecord(kind, name, text, started_at, bookmarked=bookmarked)
+        new = NewRecord(kind, name, text, started_at, attempts, bookmarked)
         notes: Notes | None = self.notes.due()
         return await self._writing(lambda: self._checkpointer.record(self._claim, new, notes))
 
@@ -391,6 +447,65 @@ class PassRun:
         abandoned.__cause__ = error
         self._pass.abort(abandoned)
         return abandoned
+
+    def say_what_was_not_reached(self) -> None:
+        """Log which recorded steps a body that is through has not come by: it was changed, perhaps."""
+        left = [name for name in self._steps if name not in self._used and not name.startswith(PREFIX)]
+        if left:
+            names = ", ".join(map(repr, left[:MOST_NAMED])) + (", ..." if len(left) > MOST_NAMED else "")
+            self.note(None, f"{len(left)} steps that are recorded were not reached by this pass: {names}")
+
+    # --- for steps with options (`trying.py`) ------------------------------------------------------
+
+    @property
+    def failed_for_good(self) -> bool:
+        """Can nothing that the body does save the pass any more?"""
+        return self._pass.failed
+
+    def recorded(self, name: str) -> str | None:
+        """The text of a step, where it is recorded."""
+        return self._steps.get(name)
+
+    async def park(self, wait: Wait) -> None:
+        """Wait for something that is to be looked at again."""
+        await self._pass.park(None if self._pass.stopping else wait)
+
+    def note(self, step: str | None, text: str) -> None:
+        """Log a warning of the engine's."""
+        self.notes.log(step, "warning", line_of(text))
+
+    async def keep_begun(self, name: str, number: int) -> None:
+        """Record that an attempt at a step is about to run; in flight already."""
+        await self._record(Kind.BEGUN, attempt_name(name, number), "null", self._clock.time())
+        self.attempts.began(name, number)
+
+    async def keep_attempt(self, name: str, number: int, attempted: Attempted) -> None:
+        """Record how an attempt at a step ended that came to no record."""
+        with self._pass.flight():
+            await self._record(Kind.ATTEMPT, attempt_name(name, number), attempted.text, self._clock.time())
+        self.attempts.add(name, number, attempted)
+
+    async def looked(self, name: str, look: Callable[[], Any]) -> Any:
+        """Call what finds out about an interrupted step, in flight, on a thread if it is a plain function."""
+        me = self._pass.take_off()
+        try:
+            bookmark = self._begin(name)
+            if is_async(look):
+                return await self._pass.perform(in_step(bookmark, look), me)
+            return await self._on_thread(bookmark, look, f"on_interrupt of {name!r}")
+        except Stopped:
+            await self._gave_up(name)
+            raise
+        finally:
+            self._pass.land(me)
+
+    async def keep_happened(self, name: str, value: object, into: Any) -> str:
+        """Record a step whose effect was found to have happened."""
+        text = self._encoded(name, value, into)
+        with self._pass.flight():
+            recorded = await self._record(Kind.STEP, name, text, self._clock.time(), name in self._bookmarks)
+        self._steps[name] = recorded.text
+        return recorded.text
 
     # --- waits ------------------------------------------------------------------------------------
 
@@ -443,6 +558,8 @@ def _result_of(name: str) -> str:
 
 def _check_name(name: str) -> None:
     if type(name) is str and name.isascii() and 0 < len(name) <= LONGEST_NAME and "\0" not in name:
+        if name.startswith(PREFIX):
+            raise UnstorableValue(f"{name!r} cannot name a step: what begins with {PREFIX!r} is a clean-up's")
         return
     with suppress(UnicodeEncodeError, AttributeError):
         if name and len(name.encode("utf-8")) <= LONGEST_NAME and "\0" not in name:

@@ -7,25 +7,38 @@ or woke what it runs; a timer is due; or it is time to look whether an owner has
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import logging
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import Any, assert_never
 
-from stepfast.attempt import Attempt, failure_of
+from stepfast.attempt import Attempt
 from stepfast.clock import LONGEST_WAIT, Clock, SystemClock
 from stepfast.definition import Definition, Registry
-from stepfast.errors import Abandoned, Fenced, Newer, StoreClosed, StoreError
+from stepfast.errors import (
+    Abandoned,
+    Fenced,
+    Newer,
+    SecretError,
+    SecretLost,
+    StoreClosed,
+    StoreError,
+    WorkflowTimedOut,
+)
 from stepfast.holding import Holder
 from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Settlement, Signal
-from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended
+from stepfast.keeping import Keeping
+from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
 from stepfast.parameters import schema
-from stepfast.state import SleepWait
+from stepfast.state import InterruptWait, SleepWait
 from stepfast.threads import Threads
+from stepfast.tidying import TidyingCheckpointer, own
 
 __all__ = ["Worker", "work"]
 
@@ -36,6 +49,8 @@ FAULT_PAUSE = 1.0
 POLL_SECONDS = 30.0
 # After the store failed under a pass, another one is owed, but not before the disk had time to recover.
 STORE_PAUSE = timedelta(seconds=5)
+# A password store that is locked may be opened by then.
+SECRET_PAUSE = timedelta(minutes=1)
 # Of the loop, from a claim to the first line of the body.
 TURNS_TO_BODY = 2
 SETTLE_PAUSES = (0.2, 1.0, 5.0)
@@ -48,6 +63,8 @@ class _Active:
     def __init__(self, begun: Begun, attempt: Attempt) -> None:
         self.begun = begun
         self.attempt = attempt
+        self.deadline = math.inf
+        self.timeout = 0.0
         self.receipt = begun.receipt
         self.intent: str | None = None
 
@@ -63,6 +80,7 @@ class Worker:
         threads: how many steps on threads at once.
         command: what would start a program like this one; shown where nobody alive can run something.
         queues: how many workflows of a queue run at once; of one that is not here, any number.
+        keeping: where the secrets of inputs are. Without a keeper, nothing that has secrets is taken.
     """
 
     def __init__(
@@ -75,7 +93,9 @@ class Worker:
         threads: int = 16,
         command: str = "",
         queues: Mapping[str, int] = NO_QUEUES,
+        keeping: Keeping | None = None,
     ) -> None:
+        self._keeping = Keeping(durable, None) if keeping is None else keeping
         self._durable = durable
         self._registry = registry
         self._clock = clock or SystemClock()
@@ -90,14 +110,19 @@ class Worker:
                 version,
                 each.title,
                 json.dumps(schema(each.parameters)),
-                each.forget is not None,
-                each.at_once,
-                each.queue,
-                None if each.queue is None else queues.get(each.queue),
+                forgets=_is_forgotten(each),
+                tidies=each.cleanup is not None,
+                at_once=each.at_once,
+                queue=each.queue,
+                queue_at_once=None if each.queue is None else queues.get(each.queue),
             )
             for name, version in dict.fromkeys(registry.offers)
             for each in (registry.find(name, version),)
+            if self._keeping.possible or not each.secrets
         ]
+        if not self._keeping.possible and registry.secretive:
+            names = ", ".join(sorted({name for name, _ in registry.secretive}))
+            logger.warning("not carried out here, for want of a keeper of secrets: %s", names)
         self._introduced = False
         self._complained = ""
         self._passes: set[asyncio.Task[None]] = set()
@@ -110,6 +135,7 @@ class Worker:
         self._ready = True
         self._refresh = True
         self._stopping = False
+        self._asked_to_stop = asyncio.Event()
         self._next_due: float | None = None
         self._looked = self._polled = self._beaten = self._clock.monotonic()
         self._idle = asyncio.Event()
@@ -143,6 +169,7 @@ class Worker:
         The claims of those stay: their steps still run, so nobody else may run them yet.
         """
         self._stopping = True
+        self._asked_to_stop.set()
         self._holder.end()
         self._event.set()
         for active in self._active.values():
@@ -207,7 +234,8 @@ class Worker:
 
     async def _pause(self) -> None:
         self._ready = self._refresh = True
-        await self._clock.wait(asyncio.Event(), FAULT_PAUSE)
+        # Nobody who closes the engine waits for it: on a clock that stands still, that would be for ever.
+        await self._clock.wait(self._asked_to_stop, FAULT_PAUSE)
 
     async def _turn(self) -> None:
         if self._durable.health.stops_work:
@@ -239,7 +267,10 @@ class Worker:
         if self._refresh:
             await self._look()
         for active in self._active.values():
-            active.attempt.wake_sleepers()
+            if active.deadline <= self._clock.time():
+                active.attempt.fail(WorkflowTimedOut(active.timeout))
+            else:
+                active.attempt.wake_sleepers()
         if not self._passes and not self._ready:
             self._idle.set()
 
@@ -305,6 +336,7 @@ class Worker:
             for wait in active.attempt.waits
             if isinstance(wait, SleepWait)
         )
+        waits.extend(active.deadline - now for active in self._active.values())
         return max(0.0, min(waits))
 
     # --- one workflow -----------------------------------------------------------------------------
@@ -364,20 +396,45 @@ class Worker:
         try:
             definition = self._registry.find(begun.name, begun.version)
             arguments = definition.bind(begun.input)
+            arguments, veil = await self._keeping.reveal(claim.id, definition, arguments)
+        except SecretLost as error:
+            return receipt, Settlement("failed", failure=failure_of(error))
+        except SecretError as error:
+            logger.warning("%s; it is tried again in a while", error)
+            due = self._clock.time() + SECRET_PAUSE.total_seconds()
+            return receipt, Settlement("sleeping", due=due)
         except Exception as error:
             return receipt, Settlement("failed", failure=failure_of(error))
+        returns = definition.returns
+        body: Callable[[Any], Coroutine[Any, Any, object]] = partial(_body, definition, arguments)
+        checkpointer = self._durable.checkpointer
+        timeout = math.inf if definition.timeout is None else definition.timeout.total_seconds()
+        if begun.cleanup:
+            if definition.cleanup is None:
+                return receipt, Settlement("tidied")
+            body, returns = partial(_cleanup, definition.cleanup, arguments), None
+            checkpointer, timeout = TidyingCheckpointer(checkpointer), math.inf
+        deadline = begun.since + timeout
+        if deadline <= self._clock.time():
+            return receipt, Settlement("failed", failure=failure_of(WorkflowTimedOut(timeout)))
         active: _Active | None = None
         try:
             checkpoint = begun.checkpoint or await self._load(claim)
+            if begun.cleanup:
+                checkpoint = own(checkpoint)
             attempt = Attempt(
                 claim,
-                self._durable.checkpointer,
+                checkpointer,
                 checkpoint,
                 self._threads,
                 self._clock,
                 self._holder.again,
+                veil,
             )
             active = self._active[claim.workflow] = _Active(begun, attempt)
+            active.deadline, active.timeout = deadline, timeout
+            if deadline < math.inf:
+                self._event.set()
             self._loading.pop(claim.workflow, None)
             if claim.workflow in self._heard_early:
                 self._heard_early.discard(claim.workflow)
@@ -385,12 +442,14 @@ class Worker:
                 self._event.set()
             if self._stopping:
                 attempt.stop("park")
-            outcome = await attempt.make(partial(_body, definition, arguments), definition.returns)
+            outcome = await attempt.make(body, returns, definition.retry)
         except (Abandoned, StoreError) as error:
             logger.log(self._level, "the store failed under workflow %s: %s", claim.id, error)
             due = self._clock.time() + STORE_PAUSE.total_seconds()
             return receipt, Settlement("sleeping", due=due)
-        return active.receipt, _settlement(outcome)
+        if begun.cleanup and isinstance(outcome, Completed):
+            return active.receipt, Settlement("tidied")
+        return active.receipt, _settlement(outcome, deadline)
 
     async def _load(self, claim: Claim) -> Checkpoint:
         while True:
@@ -423,11 +482,21 @@ class Worker:
             return
 
 
+def _is_forgotten(definition: Definition[..., Any]) -> bool:
+    """Does more than its rows go with a workflow of it? Then only who has the definition may delete one."""
+    return definition.forget is not None or bool(definition.secrets)
+
+
 async def _body(definition: Definition[Any, Any], arguments: dict[str, object], run: Any) -> object:
     return await definition.body(run, **arguments)
 
 
-def _settlement(outcome: Outcome) -> Settlement:
+async def _cleanup(cleanup: Any, arguments: dict[str, object], run: Any) -> None:
+    wanted = [*inspect.signature(cleanup).parameters][1:]
+    await cleanup(run, **{name: arguments[name] for name in wanted})
+
+
+def _settlement(outcome: Outcome, deadline: float) -> Settlement:
     match outcome:
         case Completed(_, text, problems):
             return Settlement("completed", result=text, problems=problems)
@@ -435,7 +504,11 @@ def _settlement(outcome: Outcome) -> Settlement:
             return Settlement("failed", failure=failure, problems=problems)
         case Suspended(waits):
             moments = [each.until.timestamp() for each in waits if isinstance(each, SleepWait)]
+            if any(isinstance(each, InterruptWait) for each in waits):
+                return Settlement("blocked", waits=waits)
             state = "sleeping" if len(moments) == len(waits) else "waiting"
+            if deadline < math.inf:
+                moments.append(deadline)
             return Settlement(state, due=min(moments, default=None), waits=waits)
         case Halted(why):
             return Settlement({"pause": "paused", "cancel": "cancelled", "park": "queued"}[why])

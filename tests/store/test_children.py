@@ -21,8 +21,11 @@ from stepfast import (
     ChildFailed,
     Definition,
     Engine,
+    Every,
+    InvalidInput,
     MemoryDurable,
     Run,
+    Secret,
     connect,
     workflow,
 )
@@ -206,6 +209,44 @@ async def test_cancelling_a_parent_ends_the_family(home: Home) -> None:
         await home.engine.cancel("top")
     rows = {each.id: each.state.name for each in await home.engine.list()}
     assert rows == dict.fromkeys(("top", "top/parent", "top/parent/1", "top/parent/2"), "cancelled")
+
+
+async def test_a_clean_up_may_have_children(home: Home) -> None:
+    @workflow("tidy")
+    async def tidy(run: Run) -> int:
+        return (await run.child("only", measure(1, wait=True))).size
+
+    @tidy.on_cancel
+    async def undo(run: Run) -> None:
+        size = await run.child("only", measure(7))
+        await run.step("undone", gate["undone"].append, size.size)
+
+    gate["undone"] = []
+    async with home.at_work([*DEFINITIONS, tidy]):
+        await home.engine.start(tidy(), id="one")
+        await home.reached("one/only", "waiting")
+        await home.engine.cancel("one")
+        await home.reached("one", "cancelled")
+    assert gate["undone"] == [7]
+    rows = {each.id: each.state.name for each in await home.engine.list()}
+    assert rows == {"one": "cancelled", "one/only": "cancelled", "one/on_cancel:only": "completed"}
+
+
+async def test_secrets_are_no_inputs_of_children(home: Home) -> None:
+    @workflow("secretive")
+    async def secretive(run: Run, password: Secret) -> None: ...
+
+    @workflow("telling")
+    async def telling(run: Run) -> None:
+        await run.child("it", secretive(Secret("hush")))
+
+    async with home.at_work([telling]):
+        await home.engine.start(telling(), id="one")
+        await home.reached("one", "failed")
+    failure = (await home.engine.get("one")).failure
+    assert failure is not None and "which a child cannot be given" in failure.message
+    with pytest.raises(InvalidInput, match="no schedule keeps"):
+        await home.engine.schedule("nightly", secretive(Secret("hush")), Every(timedelta(days=1)))
 
 
 async def test_what_is_tried_again_tries_its_child_again(home: Home) -> None:

@@ -63,15 +63,21 @@ class Overwrites(Memory):
     "many_are_cancelled_with_their_children",
 )
 class SparesChildren(Memory):
-    def cancel_children(self, row: Row, now: float) -> None:
+    def cancel_children(self, row: Row, now: float, *, tidying: bool = False) -> None:
         pass
 
 
 @noticed_by("cancelling_a_parent_cancels_its_children_and_theirs")
 class SparesGrandchildren(Memory):
-    def cancel_children(self, row: Row, now: float) -> None:
+    def cancel_children(self, row: Row, now: float, *, tidying: bool = False) -> None:
         if row.parent is None:
-            super().cancel_children(row, now)
+            super().cancel_children(row, now, tidying=tidying)
+
+
+@noticed_by("a_clean_up_has_children_of_its_own")
+class EndsTheChildrenOfCleanUps(Memory):
+    def cancel_children(self, row: Row, now: float, *, tidying: bool = False) -> None:
+        super().cancel_children(row, now)
 
 
 @noticed_by("trying_a_parent_again_tries_its_failed_children_again")

@@ -9,14 +9,15 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from stepfast import Definition, Engine, Request, Retention
+from stepfast import Definition, Engine, Happened, Request, Retention
 from stepfast.codec import encode
 from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow, UnstorableValue
 from stepfast.plain import short
-from stepfast.state import FINISHED, PENDING, AnswerWait, Waiting
+from stepfast.state import FINISHED, PENDING, AnswerWait, Blocked, Waiting
 from stepfast.views import Filter, LogLine, Summary
+from stepfast_desktop.secret_store import SystemKeeper
 
 from . import doctor as doctors
 from .console import Console
@@ -48,7 +49,14 @@ class Place:
     def open(self, *, work: bool = False) -> AbstractAsyncContextManager[Engine]:
         """The engine on the file: a client, or with `work` one that carries workflows out too."""
         command = self.program.command("work")
-        return Engine.open(self.path, self.definitions, work=work, command=command, retention=self.retention)
+        return Engine.open(
+            self.path,
+            self.definitions,
+            work=work,
+            command=command,
+            retention=self.retention,
+            secrets=SystemKeeper(),
+        )
 
 
 async def start(
@@ -129,7 +137,7 @@ async def show(place: Place, id: str, *, as_json: bool) -> int:
 
 
 async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
-    """Pause, resume, cancel, retry or delete each of `ids`; one that cannot be stops none of the others."""
+    """Do to each of `ids` what one of `arguments.CHANGES` says; where it cannot be, the others go on."""
     exit_code = Exit.DONE
     if not place.path.exists():
         for id in ids:
@@ -138,7 +146,9 @@ async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
     async with place.open() as engine:
         for id in dict.fromkeys(ids):
             try:
-                if verb == "delete":
+                if verb == "continue-anyway":
+                    said = f"goes on with version {await engine.continue_anyway(id)}"
+                elif verb == "delete":
                     said = await _delete(engine, id, place.program)
                 else:
                     said = _done(verb, await getattr(engine, verb)(id))
@@ -147,17 +157,30 @@ async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
                 exit_code = Exit.FAILED
                 continue
             place.console.out(f"{id}: {said}")
-            if verb in ("resume", "retry"):
+            if verb in ("resume", "retry", "continue-anyway"):
                 await say_what_it_lacks(engine, id, place)
     return exit_code
 
 
-async def answer(place: Place, id: str, key: str, text: str) -> int:
-    """Give a workflow the value it waits for, or will wait for, under `key`."""
-    value = _json(text)
+async def answer(
+    place: Place, id: str, key: str, text: str | None, *, again: bool = False, give_up: bool = False
+) -> int:
+    """Give a workflow the value it waits for, or will wait for, under `key`.
+
+    Where it is blocked at the step `key`: the value that the step came to, or what else is said of it.
+    """
+    said: Literal["again", "give up"] | None = "again" if again else "give up" if give_up else None
+    if (text is None) == (said is None):
+        raise UsageError("give the value as JSON, or, of an interrupted step, --again or --give-up")
+    value = None if text is None else _json(text)
     _must_exist(place, id)
     async with place.open() as engine:
         summary = await engine.summary(id)
+        if said is not None or isinstance(summary.state, Blocked):
+            await engine.answer(id, key, Happened(value) if said is None else said)
+            place.console.out(f"{id}: step {key} is answered for")
+            await say_what_it_lacks(engine, id, place)
+            return Exit.DONE
         stored = plain(await engine.arrive(id, key, value))
         if stored != value:
             place.console.complain(

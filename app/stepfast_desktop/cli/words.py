@@ -19,9 +19,11 @@ from stepfast.state import (
     ChildWait,
     Completed,
     Failed,
+    InterruptWait,
     MessageWait,
     Paused,
     Queued,
+    RetryWait,
     Running,
     Sleeping,
     SleepWait,
@@ -78,6 +80,8 @@ def state_of(summary: Summary) -> str:
     match state:
         case Completed() | Failed() if summary.problems:
             return f"{state.name}, {count_of(summary.problems, 'problem')}"
+        case Sleeping(until, RetryWait(_, _, attempt, attempts, error)):
+            return f"trying again at {clock_of(until)}, attempt {attempt} of {attempts}: {one_line(error)}"
         case Sleeping():
             return f"sleeping until {clock_of(state.until)}"
         case Blocked():
@@ -93,6 +97,8 @@ def at_of(summary: Summary) -> str:
     if summary.intent:
         return f"{summary.intent} asked"
     match summary.state:
+        case Sleeping(until, RetryWait(_, _, attempt, attempts, error)):
+            return f"at {clock_of(until)}, attempt {attempt} of {attempts}: {one_line(error)}"
         case Sleeping(until):
             return f"until {clock_of(until)}"
         case Waiting(waits):
@@ -111,8 +117,12 @@ def needed_of(summary: Summary, program: Program) -> list[str]:
             return ["it is paused; go on with it by", f"    {program.command('resume', summary.id)}"]
         case Blocked(step):
             return [
-                f"step {step!r} was interrupted, and only a person can tell whether it happened: see",
-                f"    {program.command('show', summary.id)}",
+                f"step {step!r} was interrupted, and only a person can tell whether it happened;",
+                "if it did, say",
+                f"    {program.command('answer', summary.id, step, 'JSON')}",
+                "with what it came to (null for nothing); else let it run again, or give it up, by",
+                f"    {program.command('answer', summary.id, step, '--again')}",
+                f"    {program.command('answer', summary.id, step, '--give-up')}",
             ]
         case Waiting(waits) if any(isinstance(wait, AnswerWait) for wait in waits):
             lines = []
@@ -133,6 +143,10 @@ def wait_of(wait: Wait) -> str:
             return f"message {name!r}"
         case ChildWait(name):
             return f"child {name!r}"
+        case InterruptWait(name):
+            return f"a word about step {name!r}"
+        case RetryWait(name, until):
+            return f"{clock_of(until)} ({name!r} again)"
         case SleepWait(name, until):
             return f"{clock_of(until)} ({name!r})"
         case _:

@@ -41,7 +41,10 @@ class ProgressDelegate(QStyledItemDelegate):
         fraction = progress_fraction(row)
         room = inside if fraction is None else inside.adjusted(0, 0, 0, -GROOVE - 1)
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        palette = option.palette
+        palette = QPalette(option.palette)
+        # As the style does for the other cells: a window that is not the active one has colours of its own.
+        active = bool(option.state & QStyle.StateFlag.State_Active)
+        palette.setCurrentColorGroup(QPalette.ColorGroup.Active if active else QPalette.ColorGroup.Inactive)
         painter.setPen(
             palette.color(QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text)
         )

@@ -241,6 +241,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Choose what became of it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation type="unfinished"></translation>
     </message>
@@ -285,6 +289,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Give it up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Go on from where it ended</source>
         <translation type="unfinished"></translation>
     </message>
@@ -297,6 +305,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>It did not happen: run it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>It ends as soon as the step that runs lets go.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -306,6 +318,10 @@
     </message>
     <message>
         <source>It goes on {time}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It happened</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -523,7 +539,20 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{step}: attempt {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{step}: begun</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{name}” goes on {time}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{step}” failed: {error}
+It is tried again {time}, attempt {attempt} of {attempts}.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -946,6 +975,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Trying again at {time}, attempt {attempt} of {attempts}: {error}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Waiting for a message</source>
         <translation type="unfinished"></translation>
     </message>
@@ -990,6 +1023,10 @@
     </message>
     <message>
         <source>Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Or let it go on with version {version}, which does not say that it can: {command}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

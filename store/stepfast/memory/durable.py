@@ -39,7 +39,7 @@ __all__ = ["MemoryDurable"]
 
 AT_ONCE = 200  # that are asked in one piece, before others have their turn
 TOMBSTONE_SECONDS = 86_400.0
-SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "paused", "queued")
+SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "blocked", "paused", "queued", "tidied")
 
 
 class MemoryDurable:
@@ -96,8 +96,7 @@ class MemoryDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        if not id or len(id) > LONGEST_ID or not id.isprintable():
-            raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+        _check_id(id)
         await self._owner.turn()
         memory, now = self.memory, self.clock.time()
         if (key := memory.ids.get(id)) is not None:
@@ -130,7 +129,10 @@ class MemoryDurable:
             row.queue = queues.get((row.name, row.version))
             claim = self.memory.hold(row, self._owner.key, now)
             row.taken = None
-            begun.append(Begun(claim, row.receipt, row.name, row.version, row.input))
+            since = row.started_at if row.renewed_at is None else row.renewed_at
+            begun.append(
+                Begun(claim, row.receipt, row.name, row.version, row.input, since or now, row.cleanup)
+            )
         if due or ready or self.memory.also:
             self._owner.changed(*due, *ready)
         return begun
@@ -179,6 +181,45 @@ class MemoryDurable:
         await self._owner.turn()
         self._owner.changed()
         return self.memory.schedules.pop(name, None) is not None
+
+    async def unblock(self, id: str, new: NewRecord) -> None:
+        await self._owner.turn()
+        row = self._pending(id)
+        if row.state != "blocked":
+            raise NotAllowed(id, f"workflow {id!r} is {row.state}, so nothing is asked of a step of it")
+        self.memory.keep(row, new, self.clock.time())
+        self.memory.queue(row)
+        self._owner.changed(row)
+
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        _check_id(new_id)
+        await self._owner.turn()
+        memory, old = self.memory, self.memory.named(id)
+        if new_id in memory.ids:
+            raise AlreadyStarted(new_id, "something else")
+        now = self.clock.time()
+        row = Row(memory.next(), new_id, old.name, old.version, old.input, 0, created_at=now)
+        memory.add(row)
+        there = old.records.get((Kind.STEP, step))
+        row.records = {
+            key: record
+            for key, record in old.records.items()
+            if record.kind not in (Kind.ATTEMPT, Kind.BEGUN, Kind.STARTED)
+            and (there is None or record.position < there.position)
+        }
+        row.messages = [*old.messages]
+        memory.queue(row)
+        self._owner.changed(row)
+        return Started(row.key, new_id, created=True)
+
+    async def reassign(self, id: str, version: int) -> None:
+        await self._owner.turn()
+        row = self._pending(id)
+        if row.token is not None or row.is_out:
+            raise NotAllowed(id, f"workflow {id!r} is {row.state}, so somebody is running it as it is")
+        row.version = version
+        self.memory.touch(row)
+        self._owner.changed(row)
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
         await self._owner.turn()
@@ -302,6 +343,7 @@ class MemoryDurable:
         """Say what this engine can run, in place of what it said before."""
         await self._owner.turn()
         self.memory.offers[self._owner.key] = (command, tuple(offered))
+        self.memory.cleanups |= {each.name for each in offered if each.tidies}
         self.memory.forgets |= {each.name for each in offered if each.forgets}
         self._owner.changed()
 
@@ -337,6 +379,10 @@ class MemoryDurable:
         """Refuse every later call. What is held then is for others to take over, unless kept alive."""
         self._owner.leave(keep_alive=keep_alive)
 
+    async def identity(self) -> str:
+        await self._owner.turn()
+        return self.memory.identity
+
     def die(self) -> None:
         """End as SIGKILL ends a process: nothing is said, and what is held stays until a takeover."""
         self._owner.leave()
@@ -352,6 +398,11 @@ def _forget(forget: Forget, id: str, transaction: Transaction) -> None:
     forget(transaction, id)
 
 
+def _check_id(id: str) -> None:
+    if not id or len(id) > LONGEST_ID or not id.isprintable():
+        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+
+
 def _check_same(row: Row, name: str, version: int, input: str) -> None:
     if row.name != name:
         raise AlreadyStarted(row.id, f"the definition {row.name!r}, not {name!r}")
@@ -365,6 +416,8 @@ def _outcome(row: Row, receipt: int, settlement: Settlement) -> Settlement:
     """What becomes of a pass, given what was asked and what arrived while it ran."""
     if settlement.state in ("completed", "failed"):
         return settlement
+    if settlement.state == "tidied":
+        return Settlement("cancelled")
     match row.intent:
         case "cancel":
             return Settlement("cancelled")
@@ -372,7 +425,7 @@ def _outcome(row: Row, receipt: int, settlement: Settlement) -> Settlement:
             return Settlement("paused")
         case _ if settlement.state in ("paused", "cancelled"):
             return Settlement("queued")  # nobody asks for it any more, so the workflow goes on
-        case _ if row.receipt != receipt:
+        case _ if row.receipt != receipt and settlement.state != "blocked":
             return Settlement("queued")
         case _:
             return settlement

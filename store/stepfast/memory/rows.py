@@ -7,6 +7,7 @@ here do one thing to one row and neither wait nor tell anybody: that is the owne
 from __future__ import annotations
 
 import logging
+import uuid
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from stepfast.outcome import Failure, Problem
 from stepfast.retention import Retention
 from stepfast.schedules import next_run, rule_from, run_id
 from stepfast.state import FINISHED, Wait
+from stepfast.tidying import PREFIX
 from stepfast.views import LogLine, Progress, StepRecord
 
 __all__ = ["Memory", "Row", "moment"]
@@ -67,10 +69,12 @@ class Row:
     parent: int | None = None
     queue: str | None = None
     """The queue that it was begun in the last time."""
+    cleanup: bool = False
     change: int = 0
     moved: int = 0
     """As `change`, but that it does not move with what the workflow notes of its progress."""
     started_at: float | None = None
+    renewed_at: float | None = None
     finished_at: float | None = None
     removed_at: float | None = None
     result: str | None = None
@@ -102,6 +106,7 @@ class Memory:
         self.tombstones: list[tuple[int, str, float]] = []
         self.horizon = 0
         self.forgets: set[str] = set()
+        self.cleanups: set[str] = set()
         self.living: set[int] = set()
         self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
         self.schedules: dict[str, tuple[NewSchedule, float | None]] = {}
@@ -111,6 +116,7 @@ class Memory:
         self.also: list[Row] = []
         """What else the commit that is being made has changed, for its signal."""
         self.commits = 0
+        self.identity = uuid.uuid4().hex
         self.tables = Tables()
         self._counter = 0
 
@@ -234,7 +240,14 @@ class Memory:
         return Claim(row.key, row.id, row.token)
 
     def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
-        """End the claim, or what stood in its place, with the row in the state of `settlement`."""
+        """End the claim, or what stood in its place, with the row in the state of `settlement`.
+
+        What is cancelled owes a pass that tidies up, where its definition has one and this was not it.
+        """
+        if settlement.state == "cancelled" and not row.cleanup:
+            row.cleanup = True
+            if row.name in self.cleanups:
+                settlement = Settlement("queued")
         row.state, row.due, row.waits = settlement.state, settlement.due, settlement.waits
         row.token = row.owner = row.intent = row.taken = None
         if row.finished:
@@ -249,8 +262,8 @@ class Memory:
             self.touch(row)
         if row.finished:
             self.tell_parent(row, row.state, now)
-        if row.state == "cancelled":
-            self.cancel_children(row, now)
+        if row.state == "cancelled" or row.cleanup:
+            self.cancel_children(row, now, tidying=row.state != "cancelled")
 
     def abandon(self, row: Row, now: float) -> None:
         """End a claim without a pass to settle: what was asked is carried out, else a pass is owed."""
@@ -288,6 +301,8 @@ class Memory:
         if parent is None or parent.finished or parent.intent == "cancel":
             return
         name = row.id[len(parent.id) + 1 :]
+        if parent.cleanup and not name.startswith(PREFIX):
+            return  # it tidies up, and waits for the children of that pass alone
         text = outcome_text(state, row.result, row.failure)
         started_at = row.created_at if row.started_at is None else row.started_at
         self.keep(parent, NewRecord(Kind.CHILD, name, text, started_at), now)
@@ -303,9 +318,14 @@ class Memory:
         """Its children, in the order in which they were started."""
         return [self.rows[key] for key in sorted(self.children.get(row.key, ()))]
 
-    def cancel_children(self, row: Row, now: float) -> None:
-        """Cancel those that are pending, and theirs; the holders of those that run are asked to."""
+    def cancel_children(self, row: Row, now: float, *, tidying: bool = False) -> None:
+        """Cancel those that are pending, and theirs; the holders of those that run are asked to.
+
+        `tidying`: but for those that its clean-up has started.
+        """
         for child in self.children_of(row):
+            if tidying and child.id[len(row.id) + 1 :].startswith(PREFIX):
+                continue
             if child.state == "running":
                 if child.intent != "cancel":
                     child.intent = "cancel"
@@ -328,18 +348,24 @@ class Memory:
             row.progress = notes.progress or row.progress
             row.change = self.next()
 
-    def renew(self, row: Row) -> None:
+    def renew(self, row: Row, now: float) -> None:
         """Ready once more after it had failed or was cancelled; its records are kept."""
+        row.renewed_at = now
+        row.cleanup = row.cleanup and row.state == "failed"
         row.finished_at = row.removed_at = row.result = row.failure = None
         row.problems = ()
         for kind, name in [*row.records]:
             ended = kind == Kind.CHILD and not row.records[kind, name].text.startswith(COMPLETED)
             if ended or kind == Kind.STARTED:
                 del row.records[kind, name]
+        attempts = {name for kind, name in row.records if kind == Kind.ATTEMPT}
+        for name in attempts:
+            del row.records[Kind.ATTEMPT, name]
+            row.records.pop((Kind.BEGUN, name), None)
         self.queue(row)
         for child in self.children_of(row):
             if child.state in ("failed", "cancelled"):
-                self.renew(child)
+                self.renew(child, now)
                 self.also.append(child)
 
     def remove(self, row: Row, now: float) -> None:

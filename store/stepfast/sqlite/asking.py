@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from stepfast.errors import AlreadyFinished, InvalidInput, NotAllowed, UnknownWorkflow
+from stepfast.interfaces import Kind
 from stepfast.sqlite import statements
 from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.families import after_cancelling, begin_anew, failed_children
@@ -40,6 +41,14 @@ CLEAR_RESULTS = """
 UPDATE stepfast_payloads SET result = NULL, failure = NULL
  WHERE workflow IN (SELECT value FROM json_each(:keys))
 """
+_OF_THEM = "workflow IN (SELECT value FROM json_each(:keys))"
+CLEAR_BEGINNINGS = f"""
+DELETE FROM stepfast_records AS r
+ WHERE {_OF_THEM} AND kind = '{Kind.BEGUN}'
+   AND EXISTS (SELECT 1 FROM stepfast_records a
+                WHERE a.workflow = r.workflow AND a.kind = '{Kind.ATTEMPT}' AND a.name = r.name)
+"""
+CLEAR_ATTEMPTS = f"DELETE FROM stepfast_records WHERE {_OF_THEM} AND kind = '{Kind.ATTEMPT}'"
 CLEAR_PROBLEMS = "DELETE FROM stepfast_problems WHERE workflow IN (SELECT value FROM json_each(:keys))"
 LEFT = """
 SELECT json_group_array(json_array(state, change > :upto, removed_at IS NOT NULL))
@@ -89,9 +98,14 @@ MOVES = {
     "cancel": _Action(
         "cancelled",
         (
+            # What is cancelled for good goes first: what owes a pass that tidies up looks like it afterwards.
             _Move(
                 f"state = 'cancelled', {LET_GO}, intent = NULL, finished_at = :now",
-                f"state IN ({UNHELD}, 'paused', 'blocked')",
+                f"state IN ({UNHELD}, 'paused', 'blocked') AND NOT {statements.TIDIES}",
+            ),
+            _Move(
+                f"{QUEUED}, {LET_GO}, intent = NULL, cleanup = 1",
+                f"state IN ({UNHELD}, 'paused', 'blocked') AND {statements.TIDIES}",
             ),
             _Move("intent = 'cancel'", "state = 'running' AND intent IS NOT 'cancel'", holder=True),
         ),
@@ -111,7 +125,8 @@ MOVES = {
         "tried again",
         (
             _Move(
-                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL",
+                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL, renewed_at = :now, "
+                "cleanup = CASE WHEN state = 'cancelled' THEN 0 ELSE cleanup END",
                 "state IN ('failed', 'cancelled')",
             ),
         ),
@@ -147,6 +162,8 @@ def ask_keys(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_
         again = {"keys": json.dumps([*asked.done])}
         turn.execute(CLEAR_RESULTS, again)
         turn.execute(CLEAR_PROBLEMS, again)
+        turn.execute(CLEAR_BEGINNINGS, again)
+        turn.execute(CLEAR_ATTEMPTS, again)
         begin_anew(turn, [*asked.done])
         if children := failed_children(turn, [*asked.done]):
             ask_keys(turn, "retry", children)

@@ -21,7 +21,7 @@ from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.views import StepRecord
 
-__all__ = ["SqliteCheckpointer", "release_if_ours", "step_record", "stored", "write_notes"]
+__all__ = ["SqliteCheckpointer", "record_row", "release_if_ours", "step_record", "stored", "write_notes"]
 
 T = TypeVar("T")
 
@@ -129,10 +129,10 @@ class SqliteCheckpointer:
 
 def _release(turn: WriteTurn, claim: Claim) -> None:
     row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
-    for (state,) in turn.execute(statements.RELEASE, {**row, "now": turn.now}):
+    for state, cleanup in turn.execute(statements.RELEASE, {**row, "now": turn.now}):
         turn.changed(claim.workflow, ready=True)
-        if state == "cancelled":
-            after_cancelling(turn, [claim.workflow])
+        if state == "cancelled" or cleanup:
+            after_cancelling(turn, [claim.workflow], tidying=state != "cancelled")
 
 
 def release_if_ours(turn: WriteTurn, owner: int, claims: Sequence[Claim]) -> None:
@@ -191,9 +191,13 @@ def _record(execute: Execute, turn: WriteTurn, claim: Claim, new: NewRecord) -> 
 
 
 def _row(claim: Claim, new: NewRecord) -> dict[str, Any]:
+    return {"token": claim.token, **record_row(claim.workflow, new)}
+
+
+def record_row(workflow: int, new: NewRecord) -> dict[str, Any]:
+    """The parameters of a statement that writes a record."""
     return {
-        "workflow": claim.workflow,
-        "token": claim.token,
+        "workflow": workflow,
         "kind": new.kind,
         "name": new.name,
         "value": new.text,
@@ -218,6 +222,8 @@ def write_notes(execute: Execute, turn: WriteTurn, claim: Claim, notes: Notes) -
             "done": progress.done if progress else None,
             "total": progress.total if progress else None,
             "text": progress.text if progress else "",
+            "from_done": progress.from_done if progress else None,
+            "from_at": progress.from_at if progress else None,
             "change": turn.number(),
         }
         execute(statements.PROGRESS, row)

@@ -31,7 +31,6 @@ PARTS = {
     "payloads": "workflow",
     "problems": "workflow, position",
     "records": "workflow, kind, name",
-    "attempts": "workflow, step, attempt",
     "bookmarks": "workflow, step",
     "messages": "workflow, position",
     "log": "workflow, position",
@@ -117,7 +116,7 @@ async def delete(store: Store, id: str, forget: Forget | None, *, known: bool) -
                     "delete it from a program that has it, or remove it, and such a program will",
                 )
             if state not in FINISHED:
-                tell_parents(turn, [key], execute)
+                tell_parents(turn, [key], execute, deleted=True)
             hide(execute, turn, [key])
             turn.changed(key, ready=state == "running")  # which may have held others back
             return key, clear(execute, [key])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from stepfast.children import LONGEST_ID
 from stepfast.clock import Clock, SystemClock
-from stepfast.errors import AlreadyStarted, Fenced, InvalidInput
+from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, InvalidInput, NotAllowed, UnknownWorkflow
 from stepfast.finding import findable
 from stepfast.health import Health
 from stepfast.interfaces import (
@@ -17,6 +18,7 @@ from stepfast.interfaces import (
     Claim,
     Held,
     Look,
+    NewRecord,
     NewSchedule,
     Offered,
     Settlement,
@@ -27,7 +29,14 @@ from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.sqlite import statements
 from stepfast.sqlite.asking import ask, ask_many, mark
 from stepfast.sqlite.catalogue import SqliteCatalogue
-from stepfast.sqlite.checkpointer import SqliteCheckpointer, note_size, read_checkpoint, release_if_ours
+from stepfast.sqlite.checkpointer import (
+    SqliteCheckpointer,
+    note_size,
+    read_checkpoint,
+    record_row,
+    release_if_ours,
+)
+from stepfast.sqlite.copying import BORN
 from stepfast.sqlite.daily import back_up_now
 from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.families import after_cancelling, tell_parents
@@ -99,8 +108,7 @@ class SqliteDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        if not id or len(id) > LONGEST_ID or not id.isprintable():
-            raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+        _check_id(id)
         asked = {"id": id, "name": name, "version": version, "input": input}
         text = findable(id, name)
 
@@ -111,8 +119,7 @@ class SqliteDurable:
             if join:
                 for key, pending in turn.execute(statements.JOINABLE, asked):
                     return Started(key, pending, created=False)
-            key = add_workflow(turn, id, name, version, input, due=at, priority=priority, text=text)
-            return Started(key, id, created=True)
+            return _start(turn, {**asked, "due": at, "priority": priority}, text)
 
         return await self._store.writer.do(act, size=len(input))
 
@@ -144,6 +151,55 @@ class SqliteDurable:
 
     async def unschedule(self, name: str) -> bool:
         return bool(await self._store.writer.do(lambda turn: turn.execute(DROP_SCHEDULE, {"name": name})))
+
+    async def unblock(self, id: str, new: NewRecord) -> None:
+        def act(turn: WriteTurn) -> None:
+            numbers = {"receipt": turn.number(), "change": turn.number()}
+            for (key,) in turn.execute(statements.UNBLOCK, {"id": id, **numbers}):
+                row = record_row(key, new)
+                turn.execute(statements.KEEP_RECORD, {**row, "position": turn.position(), "now": turn.now})
+                note_size(turn.execute, key, new.text)
+                turn.changed(key, ready=True)
+                return
+            for _, state in turn.execute(statements.STATE_OF, {"id": id}):
+                if state in FINISHED:
+                    raise AlreadyFinished(id, state)
+                raise NotAllowed(id, f"workflow {id!r} is {state}, so nothing is asked of a step of it")
+            raise UnknownWorkflow(id)
+
+        await self._store.writer.do(act, size=len(new.text))
+
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        _check_id(new_id)
+
+        def act(turn: WriteTurn) -> Started:
+            for _ in turn.execute(statements.STATE_OF, {"id": new_id}):
+                raise AlreadyStarted(new_id, "something else")
+            for old, name, version, input in turn.execute(statements.FIND, {"id": id}):
+                row = {"id": new_id, "name": name, "version": version, "input": input}
+                row |= {"due": None, "priority": 0}
+                started = _start(turn, row, findable(new_id, name))
+                both = {"old": old, "new": started.key, "step": step}
+                for statement in (statements.COPY_RECORDS, statements.COPY_MESSAGES, statements.COPY_WEIGHT):
+                    turn.execute(statement, both)
+                return started
+            raise UnknownWorkflow(id)
+
+        return await self._store.writer.do(act)
+
+    async def reassign(self, id: str, version: int) -> None:
+        def act(turn: WriteTurn) -> None:
+            row = {"id": id, "version": version, "change": turn.number()}
+            for (key,) in turn.execute(statements.REASSIGN, row):
+                turn.changed(key, ready=True)
+                return
+            for _, state in turn.execute(statements.STATE_OF, {"id": id}):
+                if state in FINISHED:
+                    raise AlreadyFinished(id, state)
+                raise NotAllowed(id, f"workflow {id!r} is {state}, so somebody is running it as it is")
+            raise UnknownWorkflow(id)
+
+        await self._store.writer.do(act)
 
     # --- deleting, and what the file needs now and then -------------------------------------------
 
@@ -186,10 +242,14 @@ class SqliteDurable:
                     "now": turn.now,
                     "change": turn.number(),
                 }
-                for id, name, version, receipt, given, *size in turn.execute(statements.BEGIN_PASS, row):
+                for id, name, version, *rest in turn.execute(statements.BEGIN_PASS, row):
+                    receipt, since, cleanup, given, *size = rest
                     turn.began(key)
                     checkpoint = _at_once(turn, key, *size, alone=len(ready) == 1)
-                    begun.append(Begun(Claim(key, id, token), receipt, name, version, given, checkpoint))
+                    claim = Claim(key, id, token)
+                    begun.append(
+                        Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint)
+                    )
             return begun
 
         def give_back(begun: list[Begun]) -> None:
@@ -216,11 +276,11 @@ class SqliteDurable:
             written = turn.execute(statements.SETTLE, {**row, "now": turn.now, "change": turn.number()})
             if not written:
                 raise Fenced(f"workflow {claim.id!r} is held by another pass, or was deleted")
-            ((state, name, queue, parent),) = written
+            ((state, name, queue, parent, cleanup),) = written
             if state in ("completed", "failed"):
                 self._keep_result(turn, claim, settlement)
-            if state == "cancelled":
-                after_cancelling(turn, [claim.workflow])
+            if state == "cancelled" or cleanup:
+                after_cancelling(turn, [claim.workflow], tidying=state != "cancelled")
             elif parent is not None and state in FINISHED:
                 tell_parents(turn, [claim.workflow])
             # Where there is a limit, others may have been held back by this one.
@@ -292,6 +352,8 @@ class SqliteDurable:
                 row |= {"form": each.form, "command": command, "at_once": each.at_once}
                 row |= {"queue": each.queue, "queue_at_once": each.queue_at_once}
                 turn.execute(statements.OFFER, row)
+                if each.tidies:
+                    turn.execute(statements.KEEP_CLEANUP, {"name": each.name})
                 if each.forgets:
                     turn.execute(statements.KEEP_FORGET, {"name": each.name})
 
@@ -345,8 +407,29 @@ class SqliteDurable:
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
         return self._store.listen(listener)
 
+    async def identity(self) -> str:
+        def born(connection: sqlite3.Connection) -> str:
+            # The moment, to the microsecond, at which the file was made: copies of it have the same.
+            ((moment,),) = connection.execute(BORN).fetchall()
+            return f"{moment:.6f}"
+
+        return await self._store.readers.run(born)
+
     async def close(self, *, keep_alive: bool = False) -> None:
         await self._store.close(keep_alive=keep_alive)
+
+
+def _check_id(id: str) -> None:
+    if not id or len(id) > LONGEST_ID or not id.isprintable():
+        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+
+
+def _start(turn: WriteTurn, asked: dict[str, Any], text: str) -> Started:
+    name, version, input = asked["name"], asked["version"], asked["input"]
+    key = add_workflow(
+        turn, asked["id"], name, version, input, due=asked["due"], priority=asked["priority"], text=text
+    )
+    return Started(key, asked["id"], created=True)
 
 
 def _at_once(

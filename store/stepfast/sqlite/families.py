@@ -19,6 +19,7 @@ from stepfast.sqlite import statements
 from stepfast.sqlite.rows import failure_from
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
+from stepfast.tidying import PREFIX
 
 __all__ = ["after_cancelling", "begin_anew", "failed_children", "start_child", "tell_parents"]
 
@@ -44,8 +45,8 @@ VALUES (:workflow, :kind, :name, :position, :value, :started_at, :now, 1)
 ON CONFLICT (workflow, kind, name) DO NOTHING RETURNING 1
 """
 KEPT = "SELECT value FROM stepfast_records WHERE workflow = :workflow AND kind = 'child' AND name = :name"
-# A parent that is being cancelled is not told: its pass would take that for a failure of its own. What was
-# deleted before it had finished counts as cancelled.
+# A parent that is being cancelled is not told: its pass would take that for a failure of its own. One that
+# tidies up waits for the children of that pass alone. What is deleted before it has finished was cancelled.
 TO_BE_TOLD = """
 SELECT p.key, substr(c.id, length(p.id) + 2),
        CASE WHEN c.finished_at IS NULL THEN 'cancelled' ELSE c.state END,
@@ -54,7 +55,9 @@ SELECT p.key, substr(c.id, length(p.id) + 2),
   JOIN stepfast_workflows p ON p.key = c.parent
   LEFT JOIN stepfast_payloads l ON l.workflow = c.key
  WHERE c.key IN (SELECT value FROM json_each(:keys))
+   AND (c.finished_at IS NOT NULL OR :deleted)
    AND p.finished_at IS NULL AND p.intent IS NOT 'cancel'
+   AND (p.cleanup = 0 OR substr(c.id, length(p.id) + 2, length(:prefix)) = :prefix)
  ORDER BY c.key
 """
 PENDING = """
@@ -70,6 +73,12 @@ RETURNING due
 CHILDREN = """
 SELECT json_group_array(key) FROM stepfast_workflows
  WHERE parent IN (SELECT value FROM json_each(:keys)) AND {which}
+"""
+# But for those that a pass which tidies up has started.
+UNFINISHED_OF_BODY = """
+SELECT json_group_array(c.key) FROM stepfast_workflows c JOIN stepfast_workflows p ON p.key = c.parent
+ WHERE c.parent IN (SELECT value FROM json_each(:keys)) AND c.finished_at IS NULL
+   AND substr(c.id, length(p.id) + 2, length(:prefix)) <> :prefix
 """
 UNFINISHED = CHILDREN.format(which="finished_at IS NULL")
 NOT_COMPLETED = CHILDREN.format(which="state IN ('failed', 'cancelled')")
@@ -116,14 +125,17 @@ def start_child(
     return None
 
 
-def tell_parents(turn: WriteTurn, keys: Iterable[int], execute: Execute | None = None) -> None:
-    """Record how these have ended with the parents that may wait for it, and wake them.
+def tell_parents(
+    turn: WriteTurn, keys: Iterable[int], execute: Execute | None = None, *, deleted: bool = False
+) -> None:
+    """Record how those of these that have finished did with the parents that may wait for it, and wake them.
 
-    `execute`: runs a statement where the transaction is open on another connection than the turn's.
+    `deleted`: those that have not are about to go. `execute`: runs a statement where the transaction is open
+    on another connection than the turn's.
     """
     execute = execute or turn.execute
     for parent, name, state, started_at, result, failure in execute(
-        TO_BE_TOLD, {"keys": json.dumps([*keys])}
+        TO_BE_TOLD, {"keys": json.dumps([*keys]), "deleted": deleted, "prefix": PREFIX}
     ):
         text = outcome_text(state, result, failure_from(failure))
         row = {"workflow": parent, "kind": Kind.CHILD, "name": name, "value": text}
@@ -142,16 +154,19 @@ def tell_parents(turn: WriteTurn, keys: Iterable[int], execute: Execute | None =
             turn.changed(key, ready=now == "queued", urgent=True)
 
 
-def after_cancelling(turn: WriteTurn, done: Sequence[int], asked: Sequence[int] = ()) -> None:
+def after_cancelling(
+    turn: WriteTurn, done: Sequence[int], asked: Sequence[int] = (), *, tidying: bool = False
+) -> None:
     """What belongs to the commit that cancels the workflows `done`, or asks the holders of `asked` to.
 
-    Their children are cancelled, and theirs; the parents of those that are cancelled are told.
+    Their children are cancelled, and theirs; the parents of those that are cancelled are told. `tidying`:
+    they are not through yet, and what their clean-ups have started goes on.
     """
     from stepfast.sqlite.asking import ask_keys  # which needs this module
 
     if done:
         tell_parents(turn, done)
-    if children := _children(turn, UNFINISHED, [*done, *asked]):
+    if children := _children(turn, UNFINISHED_OF_BODY if tidying else UNFINISHED, [*done, *asked]):
         ask_keys(turn, "cancel", children)
 
 
@@ -161,7 +176,7 @@ def failed_children(turn: WriteTurn, keys: Sequence[int]) -> list[int]:
 
 
 def _children(turn: WriteTurn, statement: str, keys: Sequence[int]) -> list[int]:
-    ((text,),) = turn.execute(statement, {"keys": json.dumps([*keys])})
+    ((text,),) = turn.execute(statement, {"keys": json.dumps([*keys]), "prefix": PREFIX})
     return [*json.loads(text)]
 
 

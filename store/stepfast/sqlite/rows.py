@@ -9,7 +9,16 @@ from typing import Any, assert_never
 
 from stepfast import state as states
 from stepfast.outcome import Failure
-from stepfast.state import AnswerWait, ChildWait, MessageWait, SleepWait, State, Wait
+from stepfast.state import (
+    AnswerWait,
+    ChildWait,
+    InterruptWait,
+    MessageWait,
+    RetryWait,
+    SleepWait,
+    State,
+    Wait,
+)
 from stepfast.views import Progress, Summary
 
 __all__ = ["failure_from", "failure_text", "summary", "waits_text", "when"]
@@ -24,11 +33,13 @@ def waits_text(waits: Sequence[Wait]) -> str | None:
     """The waits of a suspended workflow, for its row."""
     if not waits:
         return None
-    return json.dumps([_wait_row(each) for each in waits], separators=(",", ":"), ensure_ascii=False)
+    return json.dumps([_wait_row(each) for each in waits], separators=(",", ":"))
 
 
 def _wait_row(wait: Wait) -> list[Any]:
     match wait:
+        case RetryWait(name, until, attempt, attempts, error):
+            return ["retry", name, until.timestamp(), attempt, attempts, error]
         case SleepWait(name, until):
             return ["sleep", name, until.timestamp()]
         case AnswerWait(name, form):
@@ -37,6 +48,8 @@ def _wait_row(wait: Wait) -> list[Any]:
             return ["message", name]
         case ChildWait(name):
             return ["child", name]
+        case InterruptWait(name):
+            return ["interrupt", name]
         case _:
             assert_never(wait)
 
@@ -47,6 +60,11 @@ def _waits_from(text: str | None) -> tuple[Wait, ...]:
         match row:
             case ["sleep", name, until]:
                 made.append(SleepWait(name, datetime.fromtimestamp(until, UTC)))
+            case ["retry", name, until, attempt, attempts, error]:
+                until = datetime.fromtimestamp(until, UTC)
+                made.append(RetryWait(name, until, attempt, attempts, error))
+            case ["interrupt", name]:
+                made.append(InterruptWait(name))
             case ["answer", name, form]:
                 made.append(AnswerWait(name, form))
             case ["message", name]:
@@ -75,9 +93,9 @@ def failure_from(text: str | None) -> Failure | None:
 def summary(row: Sequence[Any]) -> Summary:
     """A row of `list_statements.SUMMARIES`."""
     key, id, name, version, state, intent, priority, problems, waits, owner, change, step, text = row[:13]
-    done, total = (None if each is None else float(each) for each in row[13:15])
+    done, total, from_done, from_at = (None if each is None else float(each) for each in row[13:17])
     due, created, started, finished, removed = (
-        None if each is None else datetime.fromtimestamp(float(each), UTC) for each in row[15:]
+        None if each is None else datetime.fromtimestamp(float(each), UTC) for each in row[17:]
     )
     assert created is not None
     return Summary(
@@ -85,14 +103,12 @@ def summary(row: Sequence[Any]) -> Summary:
         id=id,
         name=name,
         version=version,
-        state=_state(
-            state, due=due, waits=waits, owner=owner, finished=finished, problems=problems, step=step
-        ),
+        state=_state(state, due=due, waits=waits, owner=owner, finished=finished, problems=problems),
         intent=intent,
         priority=priority,
         problems=problems,
         step=None if state in ("completed", "cancelled") else step,
-        progress=None if done is None else Progress(done, total, text),
+        progress=None if done is None else Progress(done, total, text, from_done or 0.0, from_at),
         created_at=created,
         started_at=started,
         finished_at=finished,
@@ -109,7 +125,6 @@ def _state(
     owner: int | None,
     finished: datetime | None,
     problems: int,
-    step: str | None,
 ) -> State:
     match name:
         case "queued":
@@ -117,13 +132,13 @@ def _state(
         case "running" if owner is not None:
             return states.Running(owner)
         case "sleeping" if due is not None:
-            return states.Sleeping(due)
+            return states.sleeping(due, _waits_from(waits))
         case "waiting":
             return states.Waiting(_waits_from(waits))
         case "paused":
             return states.Paused()
         case "blocked":
-            return states.Blocked(step or "")
+            return states.blocked(_waits_from(waits))
         case "completed" if finished is not None:
             return states.Completed(finished, problems)
         case "failed" if finished is not None:

@@ -358,6 +358,16 @@ VERSION_3: tuple[str, ...] = (
     ) STRICT
     """,
     "CREATE INDEX stepfast_schedules_due ON stepfast_schedules (due) WHERE due IS NOT NULL",
+    # When a person had it tried again: from then on its timeout counts.
+    "ALTER TABLE stepfast_workflows ADD COLUMN renewed_at REAL",
+    # Definitions with an `on_cancel`; and, of one that was cancelled, that what is owed is that.
+    "CREATE TABLE stepfast_cleanups (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+    "ALTER TABLE stepfast_workflows ADD COLUMN cleanup INTEGER NOT NULL DEFAULT 0",
+    # Where the last pass began to say how far it is.
+    "ALTER TABLE stepfast_progress ADD COLUMN from_done REAL",
+    "ALTER TABLE stepfast_progress ADD COLUMN from_at REAL",
+    # Attempts are records.
+    "DROP TABLE stepfast_attempts",
 )
 
 # What statements of a migration call: the name, how many arguments, and what is called.

@@ -6,6 +6,10 @@ file's one counter, so that the text of a statement never changes and is prepare
 
 from __future__ import annotations
 
+# Of one that is being cancelled: is a pass owed that tidies up?
+TIDIES = "(cleanup = 0 AND name IN (SELECT name FROM stepfast_cleanups))"
+_CANCELLED = f"CASE WHEN {TIDIES} THEN 'queued' ELSE 'cancelled' END"
+
 META = "SELECT version, counter, mark FROM stepfast_meta"
 # What every schema to come has.
 SCHEMA = "SELECT version FROM stepfast_meta"
@@ -63,11 +67,13 @@ INSERT INTO stepfast_bookmarks (workflow, step, value) VALUES (:workflow, :step,
 ON CONFLICT (workflow, step) DO UPDATE SET value = excluded.value
 """
 PROGRESS = """
-INSERT INTO stepfast_progress (workflow, step, done, total, text, change)
-VALUES (:workflow, :step, :done, :total, :text, :change)
+INSERT INTO stepfast_progress (workflow, step, done, total, text, from_done, from_at, change)
+VALUES (:workflow, :step, :done, :total, :text, :from_done, :from_at, :change)
 ON CONFLICT (workflow) DO UPDATE SET step = coalesce(excluded.step, step),
     done = coalesce(excluded.done, done), total = CASE WHEN :done IS NULL THEN total ELSE excluded.total END,
-    text = CASE WHEN :done IS NULL THEN text ELSE excluded.text END, change = excluded.change
+    text = CASE WHEN :done IS NULL THEN text ELSE excluded.text END,
+    from_done = CASE WHEN :done IS NULL THEN from_done ELSE excluded.from_done END,
+    from_at = CASE WHEN :done IS NULL THEN from_at ELSE excluded.from_at END, change = excluded.change
 """
 # Where it failed, whatever step was noted last.
 FAILED_AT = """
@@ -97,15 +103,16 @@ RETURNING key
 
 # token = :token: releasing a claim that somebody else has taken since would free theirs. What was asked of
 # the holder is carried out now that there is none. A delivery that is out (`taken`) stays with its taker.
-RELEASE = """
+RELEASE = f"""
 UPDATE stepfast_workflows
-   SET state = CASE intent WHEN 'cancel' THEN 'cancelled' WHEN 'pause' THEN 'paused' ELSE 'queued' END,
-       finished_at = CASE intent WHEN 'cancel' THEN :now END,
+   SET state = CASE intent WHEN 'cancel' THEN {_CANCELLED} WHEN 'pause' THEN 'paused' ELSE 'queued' END,
+       finished_at = CASE WHEN intent = 'cancel' AND NOT {TIDIES} THEN :now END,
+       cleanup = CASE WHEN intent = 'cancel' THEN 1 ELSE cleanup END,
        owner = CASE WHEN taken IS NULL OR intent IS NOT NULL THEN NULL ELSE owner END,
        taken = CASE WHEN intent IS NULL THEN taken END,
        intent = NULL, token = NULL, change = :change
  WHERE key = :workflow AND token = :token
-RETURNING state
+RETURNING state, cleanup
 """
 
 # --- schedule -------------------------------------------------------------------------------------
@@ -187,7 +194,7 @@ UPDATE stepfast_workflows
    SET state = 'running', taken = NULL, token = :token, owner = :owner, queue = :queue,
        started_at = coalesce(started_at, :now), change = :change
  WHERE key = :workflow AND state = 'queued' AND token IS NULL
-RETURNING id, name, version, receipt,
+RETURNING id, name, version, receipt, coalesce(renewed_at, started_at), cleanup,
           (SELECT input FROM stepfast_payloads WHERE workflow = stepfast_workflows.key),
           NOT heavy,
           (SELECT count(*)
@@ -200,23 +207,28 @@ RETURNING id, name, version, receipt,
 # token = :token: only the claim that stands may settle. A pass that finished stays finished, whatever was
 # asked meanwhile. Otherwise an intent is carried out; a pass that stopped for an intent which was taken
 # back since (resume) is owed another; and sleeping or waiting with a receipt that moved was woken.
-SETTLE = """
+SETTLE = f"""
 UPDATE stepfast_workflows
    SET state = CASE WHEN :state IN ('completed', 'failed') THEN :state
-                    WHEN intent = 'cancel' THEN 'cancelled'
+                    WHEN :state = 'tidied' THEN 'cancelled'
+                    WHEN intent = 'cancel' THEN {_CANCELLED}
                     WHEN intent = 'pause' THEN 'paused'
+                    WHEN :state = 'blocked' THEN :state
                     WHEN :state IN ('sleeping', 'waiting') AND receipt = :receipt THEN :state
                     ELSE 'queued' END,
        place = :change,
        due = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
                   THEN :due END,
-       waits = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
-                    THEN :waits END,
-       finished_at = CASE WHEN :state IN ('completed', 'failed') OR intent = 'cancel' THEN :now END,
+       waits = CASE WHEN intent IS NULL AND (:state = 'blocked' OR (:state IN ('sleeping', 'waiting')
+                         AND receipt = :receipt)) THEN :waits END,
+       finished_at = CASE WHEN :state IN ('completed', 'failed', 'tidied')
+                               OR (intent = 'cancel' AND NOT {TIDIES}) THEN :now END,
+       cleanup = CASE WHEN intent = 'cancel' AND :state NOT IN ('completed', 'failed') THEN 1
+                      ELSE cleanup END,
        problems = CASE WHEN :state IN ('completed', 'failed') THEN :problems ELSE problems END,
        intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :change
  WHERE key = :workflow AND token = :token
-RETURNING state, name, queue, parent
+RETURNING state, name, queue, parent, cleanup
 """
 RESULT = "UPDATE stepfast_payloads SET result = :result, failure = :failure WHERE workflow = :workflow"
 PROBLEM = """
@@ -245,6 +257,22 @@ RETURNING key
 """
 KEEP_INPUT = "INSERT INTO stepfast_payloads (workflow, input) VALUES (:workflow, :input)"
 KEEP_FINDABLE = "INSERT INTO stepfast_findable (workflow, text) VALUES (:workflow, :text)"
+# What came before a step, all of it where that is not recorded. Positions stay: those of messages are named
+# in records.
+COPY_RECORDS = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+SELECT :new, kind, name, position, value, started_at, recorded_at, attempts FROM stepfast_records
+ WHERE workflow = :old AND kind NOT IN ('attempt', 'begun', 'started')
+   AND position < coalesce((SELECT position FROM stepfast_records
+                             WHERE workflow = :old AND kind = 'step' AND name = :step), 9223372036854775807)
+"""
+COPY_MESSAGES = """
+INSERT INTO stepfast_messages (workflow, position, value, arrived_at)
+SELECT :new, position, value, arrived_at FROM stepfast_messages WHERE workflow = :old
+"""
+COPY_WEIGHT = """
+UPDATE stepfast_workflows SET heavy = (SELECT heavy FROM stepfast_workflows WHERE key = :old) WHERE key = :new
+"""
 STATE_OF = "SELECT key, state FROM stepfast_workflows WHERE id = :id"
 
 # The first answer under a name wins; the receipt still moves, since whoever asks wants a pass.
@@ -252,6 +280,25 @@ ANSWER = """
 INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
 VALUES (:workflow, 'answer', :name, :position, :value, :now, :now, 1)
 ON CONFLICT (workflow, kind, name) DO NOTHING RETURNING 1
+"""
+# A person has said what became of an interrupted step; nobody holds a blocked workflow.
+UNBLOCK = """
+UPDATE stepfast_workflows
+   SET state = 'queued', waits = NULL, due = NULL, receipt = :receipt, place = :receipt, change = :change
+ WHERE id = :id AND state = 'blocked'
+RETURNING key
+"""
+# Nobody makes a pass of it, and nobody has taken it to make one.
+REASSIGN = """
+UPDATE stepfast_workflows
+   SET version = :version, change = :change
+ WHERE id = :id AND token IS NULL AND finished_at IS NULL AND (taken IS NULL OR taken <> receipt)
+RETURNING key
+"""
+KEEP_RECORD = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+VALUES (:workflow, :kind, :name, :position, :value, :started_at, :now, :attempts)
+ON CONFLICT (workflow, kind, name) DO NOTHING
 """
 ANSWERED = """
 SELECT value FROM stepfast_records WHERE workflow = :workflow AND kind = 'answer' AND name = :name
@@ -285,6 +332,7 @@ OFFER = """
 INSERT INTO stepfast_offers (owner, name, version, title, form, command, at_once, queue, queue_at_once)
 VALUES (:owner, :name, :version, :title, :form, :command, :at_once, :queue, :queue_at_once)
 """
+KEEP_CLEANUP = "INSERT INTO stepfast_cleanups (name) VALUES (:name) ON CONFLICT (name) DO NOTHING"
 KEEP_FORGET = "INSERT INTO stepfast_forgets (name) VALUES (:name) ON CONFLICT (name) DO NOTHING"
 HELD = "SELECT key, token, receipt, intent FROM stepfast_workflows WHERE owner = :owner AND token IS NOT NULL"
 HELD_BY = "SELECT key, id FROM stepfast_workflows WHERE owner = :owner"
@@ -292,14 +340,16 @@ HELD_BY = "SELECT key, id FROM stepfast_workflows WHERE owner = :owner"
 # A dead owner's claim ends and its workflow is owed a pass, but for what a person asked meanwhile. Its place
 # stays, so that what was interrupted goes on first. Rows
 # that were only taken (not claimed) are ready again. owner = :owner: looked up again inside the takeover.
-TAKE_OVER = """
+TAKE_OVER = f"""
 UPDATE stepfast_workflows
-   SET state = CASE WHEN state <> 'running' THEN state WHEN intent = 'cancel' THEN 'cancelled'
+   SET state = CASE WHEN state <> 'running' THEN state WHEN intent = 'cancel' THEN {_CANCELLED}
                     WHEN intent = 'pause' THEN 'paused' ELSE 'queued' END,
-       finished_at = CASE WHEN state = 'running' AND intent = 'cancel' THEN :now ELSE finished_at END,
+       finished_at = CASE WHEN state = 'running' AND intent = 'cancel' AND NOT {TIDIES} THEN :now
+                          ELSE finished_at END,
+       cleanup = CASE WHEN state = 'running' AND intent = 'cancel' THEN 1 ELSE cleanup END,
        intent = NULL, token = NULL, owner = NULL, taken = NULL, receipt = :receipt, change = :change
  WHERE key = :workflow AND owner = :owner
-RETURNING state
+RETURNING state, cleanup
 """
 
 # --- one workflow, and what there is (lists are in `list_statements.py`) ---------------------------

@@ -424,8 +424,9 @@ def remove_owner(turn: WriteTurn, key: int) -> list[str]:
         numbers = {"receipt": turn.number(), "change": turn.number(), "now": turn.now}
         taken = turn.execute(statements.TAKE_OVER, {**owner, **numbers, "workflow": workflow})
         turn.changed(workflow, ready=True)
-        if taken == [("cancelled",)]:
-            after_cancelling(turn, [workflow])
+        for state, cleanup in taken:
+            if state == "cancelled" or cleanup:
+                after_cancelling(turn, [workflow], tidying=state != "cancelled")
         let_go.append(id)
     turn.execute(statements.WITHDRAW, owner)
     turn.execute(statements.UNREGISTER, owner)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from stepfast import Run, workflow
+from stepfast import Run, Secret, workflow
 from stepfast.errors import Stopped
 from stepfast.parameters import Help
 from stepfast_desktop.cli import main
@@ -108,6 +108,13 @@ async def block(run: Run, begun: Path) -> None:
         time.sleep(0.05)
 
 
+@workflow("login", title="Log in")
+async def login(run: Run, name: str, password: Secret, pin: Secret | None = None) -> dict[str, Any]:
+    """Uses a secret."""
+    run.log(f"{name} with {password.reveal()}")
+    return {"length": await run.step("try", lambda: len(password.reveal())), "pin": pin is not None}
+
+
 @workflow("twisted", title="Name things badly")
 async def twisted(run: Run) -> None:
     """Text that would move the cursor."""
@@ -115,12 +122,27 @@ async def twisted(run: Run) -> None:
     await asyncio.sleep(0)
 
 
+@workflow("pay", title="Pay a bill once")
+async def pay(run: Run, until: Path) -> str:
+    """A step that must not happen twice."""
+
+    def transfer() -> str:
+        _append(until.with_suffix(".paid"))
+        while not until.exists():
+            if run.stopping:
+                raise Stopped
+            time.sleep(0.01)
+        return "receipt"
+
+    return await run.step("transfer", transfer, on_interrupt="ask")
+
+
 def _append(path: Path) -> None:
     with path.open("a") as file:
         file.write("x")
 
 
-ALL = [greet, keep, ask, hear, nap, fail, flawed, long, deaf, block, twisted]
+ALL = [greet, keep, ask, hear, nap, fail, flawed, long, deaf, block, twisted, pay, login]
 
 if __name__ == "__main__":
     # What starts the tests may have started them with SIGINT ignored, which children inherit.

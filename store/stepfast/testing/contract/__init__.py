@@ -13,7 +13,8 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     sweeping       retention, forget, upkeep
     limiting       how many run at once              families     parents and children
     repeating      schedules
-    ailing         health, and who is told of it
+    again          unblock, rerun, what a retry clears
+    tidying        what is cancelled tidies up first       ailing       health, and who is told of it
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
 store to them by `assert`, so do not run it under `python -O`. Every coroutine function of these modules
@@ -28,6 +29,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from stepfast.testing.contract import (
+    again,
     ailing,
     asking,
     bulk,
@@ -46,6 +48,7 @@ from stepfast.testing.contract import (
     scheduling,
     searching,
     sweeping,
+    tidying,
     transitions,
 )
 from stepfast.testing.contract.stores import Stores
@@ -80,6 +83,8 @@ CONTRACT: tuple[Promise, ...] = tuple(
         repeating,
         asking,
         outside,
+        again,
+        tidying,
         owners,
         hearing,
         ailing,

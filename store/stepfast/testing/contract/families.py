@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 from stepfast.errors import AlreadyStarted, Fenced
@@ -11,17 +12,20 @@ from stepfast.interfaces import Begun, Durable, Kind, Offered, Settlement
 from stepfast.outcome import Failure
 from stepfast.retention import Retention
 from stepfast.testing.contract.stores import (
+    JOB,
     WAIT,
     Stores,
     begin,
     begun,
     finish,
     ids,
+    new,
     only,
     refused,
     start,
     state,
 )
+from stepfast.tidying import TidyingCheckpointer
 
 CHILD = Offered("child", 1)
 DONE = Settlement("completed", result='"done"')
@@ -274,6 +278,70 @@ async def many_are_cancelled_with_their_children(stores: Stores) -> None:
 
     found = {await state(durable, f"job-{n}/a") for n in range(3)}
     assert found == {"cancelled"}, f"asking many is as asking each; the children are {found}"
+
+
+async def a_child_that_tidies_up_first_is_told_of_when_it_is_through(stores: Stores) -> None:
+    durable = await stores.open()
+    await durable.offer([replace(CHILD, tidies=True)])
+    await _waiting(durable, "one", "a")
+
+    await durable.cancel("one/a")
+
+    assert await state(durable, "one") == "waiting", "it is not through before it has tidied up"
+    child = only(await durable.begin([CHILD], 9))
+    await durable.settle(child.claim, child.receipt, Settlement("tidied"))
+    one = only(await begin(durable))
+    records = (await durable.checkpointer.load(one.claim.workflow)).records
+    assert [each.text for each in records if each.kind == Kind.CHILD] == ['["cancelled"]'], (
+        f"then its parent is told; it has {records}"
+    )
+
+
+async def a_clean_up_has_children_of_its_own(stores: Stores) -> None:
+    durable = await stores.open()
+    await durable.offer([replace(JOB, tidies=True)])
+    await _waiting(durable, "one", "a")
+    await durable.cancel("one")
+    assert await state(durable, "one/a") == "cancelled", "the children of the body are cancelled at once"
+    one = only(await begin(durable))
+    assert one.cleanup, "and a pass is owed that tidies up"
+    tidying = TidyingCheckpointer(durable.checkpointer)
+    assert await tidying.child(one.claim, "a", "one/a", "child", 1, "[1]") is None, (
+        "which has its own children"
+    )
+    await durable.settle(one.claim, one.receipt, WAIT)
+
+    child = only(await durable.begin([CHILD], 9))
+    assert child.claim.id == "one/on_cancel:a", "that no child of the body is in the way of"
+    await durable.settle(child.claim, child.receipt, DONE)
+
+    one = only(await begin(durable))
+    records = (await tidying.load(one.claim.workflow)).records
+    assert [(each.kind, each.name) for each in records] == [(Kind.STARTED, "a"), (Kind.CHILD, "a")], (
+        f"it is told how they end, and nothing of the body's; it has {records}"
+    )
+    await tidying.child(one.claim, "b", "one/b", "child", 1, "[1]")
+    await durable.settle(one.claim, one.receipt, WAIT)
+    await durable.cancel("one")
+    assert await state(durable, "one/on_cancel:b") == "cancelled", "whoever cancels it again ends those too"
+
+
+async def what_runs_again_from_a_step_starts_its_children_anew(stores: Stores) -> None:
+    durable = await stores.open()
+    one = await begun(durable, "one")
+    await _child(durable, one, "done")
+    await _child(durable, one, "pending")
+    child = only([each for each in await durable.begin([CHILD], 9) if each.claim.id == "one/done"])
+    await durable.settle(child.claim, child.receipt, DONE)
+    await durable.checkpointer.record(one.claim, new("step"))
+    await durable.settle(one.claim, one.receipt, DONE)
+
+    await durable.rerun("one", "step", "two")
+
+    records = await durable.catalogue.history("two")
+    assert [(each.kind, each.name) for each in records] == [(Kind.CHILD, "done")], (
+        f"it knows how they ended, and has started none; it has {records}"
+    )
 
 
 async def a_child_of_a_finished_parent_goes_on(stores: Stores) -> None:

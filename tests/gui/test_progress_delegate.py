@@ -1,0 +1,58 @@
+"""The bar of the progress column has the colours of the cells beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableWidget
+
+from stepfast import Progress, Summary
+from stepfast.state import Running
+from stepfast_desktop.qt.progress_delegate import ProgressDelegate
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+ROW = Summary(
+    key=1,
+    id="w",
+    name="w",
+    version=1,
+    state=Running(1),
+    intent=None,
+    priority=0,
+    problems=0,
+    step=None,
+    progress=Progress(1, 4, "1 of 4"),
+    created_at=NOW,
+    started_at=NOW,
+    finished_at=None,
+    removed_at=None,
+    change=1,
+)
+
+
+@pytest.mark.parametrize("active", [True, False], ids=["active window", "another window is active"])
+def test_a_selected_row_is_drawn_in_the_colours_of_its_window(qtbot: Any, active: bool) -> None:
+    table = QTableWidget(1, 1)
+    qtbot.addWidget(table)
+    option = QStyleOptionViewItem()
+    option.rect = QRect(0, 0, 200, 24)
+    option.widget = table
+    option.state = QStyle.StateFlag.State_Enabled | QStyle.StateFlag.State_Selected
+    if active:
+        option.state |= QStyle.StateFlag.State_Active
+    colours = {QPalette.ColorGroup.Active: QColor("#ff0000"), QPalette.ColorGroup.Inactive: QColor("#0000ff")}
+    for group, colour in colours.items():
+        option.palette.setColor(group, QPalette.ColorRole.HighlightedText, colour)
+    image = QImage(200, 24, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    ProgressDelegate(table)._draw(painter, option, replace(ROW))
+    painter.end()
+    bar = image.pixelColor(10, 21)
+    wanted = colours[QPalette.ColorGroup.Active if active else QPalette.ColorGroup.Inactive]
+    assert bar == wanted
