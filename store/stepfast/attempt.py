@@ -18,6 +18,7 @@ from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Suspended
 from stepfast.passing import Ended, Pass, Raised, Returned
+from stepfast.processes import Processes
 from stepfast.run import Run
 from stepfast.shapes import decode_as, encode_as
 from stepfast.steps import PassRun
@@ -43,11 +44,12 @@ class Attempt:
         threads: Threads[None],
         clock: Clock,
         hold: Hold = give_up,
+        processes: Processes | None = None,
     ) -> None:
         self.claim = claim
         self._checkpointer = checkpointer
         self._pass = Pass()
-        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold)
+        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold, processes)
 
     async def make(self, body: Callable[[Run], Coroutine[Any, Any, object]], returns: Any = None) -> Outcome:
         """Run the body and say what the pass came to.

@@ -21,6 +21,7 @@ from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
 from stepfast.interfaces import Durable
 from stepfast.paths import default_file
+from stepfast.process_child import check_not_loading
 from stepfast.retention import Retention, Swept
 from stepfast.shapes import lift
 from stepfast.sqlite.durable import SqliteDurable, connect
@@ -157,8 +158,10 @@ class Engine:
 
         Raises:
             StoreError: the file cannot be used; the message says what to do.
-            DefinitionError: two definitions have one name and version.
+            DefinitionError: two definitions have one name and version; or the process of a step has imported
+                this main module, which does its work without asking for its `__name__`.
         """
+        check_not_loading()
         registry = Registry(definitions)
         clock = clock or SystemClock()
         file = default_file() if path is None else path

@@ -35,6 +35,7 @@ from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
 from stepfast.parameters import schema_of
 from stepfast.passing import Pass
+from stepfast.processes import Processes, Unreturnable
 from stepfast.run import Bookmark, Transaction
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import AnswerWait, MessageWait, SleepWait
@@ -44,6 +45,7 @@ from stepfast.views import Progress, StepRecord
 __all__ = ["PassRun"]
 
 LONGEST_NAME = 500
+PLACES = ("loop", "thread", "process")
 LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -58,6 +60,7 @@ class PassRun:
         threads: where plain functions run.
         clock: for sleeps and for when a step began.
         hold: asked when the store failed under a write, whether to try again.
+        processes: where effects run that are to have a process of their own.
     """
 
     def __init__(
@@ -69,11 +72,13 @@ class PassRun:
         threads: Threads[None],
         clock: Clock,
         hold: Hold = give_up,
+        processes: Processes | None = None,
     ) -> None:
         self._claim = claim
         self._pass = making
         self._checkpointer = checkpointer
         self._threads = threads
+        self._processes = processes or Processes()
         self._clock = clock
         self._hold = hold
         self._steps: dict[str, str] = {}
@@ -149,14 +154,16 @@ class PassRun:
             raise DefinitionError("run.bookmark belongs to a running step; use it inside the step's effect")
         return bookmark
 
-    async def step(self, name: str, effect: Any, *args: Any, into: Any = None) -> Any:
+    async def step(
+        self, name: str, effect: Any, *args: Any, into: Any = None, where: str | None = None
+    ) -> Any:
         self._pass.enter("run.step", name)
         if name in self._used:
             raise DuplicateStep("step", name)
         self._used.add(name)
         text = self._steps.get(name)
         if text is None:
-            text = await self._new_step(name, effect, args, into)
+            text = await self._new_step(name, effect, args, into, where)
         return codec.decode(text) if into is None else decode_as(text, into, about=_result_of(name))
 
     async def transact(self, name: str, effect: Any, *, prepare: Any = None, into: Any = None) -> Any:
@@ -255,9 +262,13 @@ class PassRun:
 
     # --- once in the life of a workflow -----------------------------------------------------------
 
-    async def _new_step(self, name: str, effect: Any, args: tuple[Any, ...], into: Any) -> str:
+    async def _new_step(
+        self, name: str, effect: Any, args: tuple[Any, ...], into: Any, where: str | None
+    ) -> str:
         making = self._pass
         self._check_begin(name)
+        if where is not None:
+            _check_where(name, effect, where)
         if making.stopping:
             await making.park(None)
         me = making.take_off()
@@ -266,8 +277,12 @@ class PassRun:
                 started_at = self._clock.time()
                 bookmark = self._begin(name)
                 call = functools.partial(effect, *args)
-                if is_async(effect):
+                if where == "process":
+                    value = await making.perform(self._in_process(bookmark, call), me)
+                elif is_async(effect):
                     value = await making.perform(in_step(bookmark, call), me)
+                elif where == "loop":
+                    value = plain(in_context(bookmark, call)(), f"the effect of step {name!r}")
                 else:
                     value = await self._on_thread(bookmark, call, f"the effect of step {name!r}")
                 text = self._encoded(name, value, into)
@@ -323,6 +338,29 @@ class PassRun:
     async def _on_thread(self, bookmark: StepBookmark, call: Callable[[], Any], what: str) -> Any:
         step = in_context(bookmark, call)
         return plain(await self._pass.perform_on_thread(self._threads.submit(lambda _: step())), what)
+
+    async def _in_process(self, bookmark: StepBookmark, call: Callable[[], Any]) -> Any:
+        name, notes = bookmark.step, self.notes
+
+        def bookmarked(text: str) -> None:
+            bookmark.text = text
+            notes.bookmark(name, text)
+
+        try:
+            return await self._processes.run(
+                call,
+                name=name,
+                id=self._claim.id,
+                owner=self._claim.lock,
+                run=self,
+                log=lambda level, text: notes.log(name, level, line_of(text)),
+                progress=lambda done, total, text: notes.progress(Progress(done, total, line_of(text))),
+                bookmark=bookmark.text,
+                bookmarked=bookmarked,
+            )
+        except Unreturnable as error:
+            self._pass.fail(error)  # the effect has happened, as in `_encoded`
+            raise
 
     def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
@@ -402,6 +440,13 @@ def _positions(text: str) -> list[int]:
 
 def _result_of(name: str) -> str:
     return f"the result of step {name!r}"
+
+
+def _check_where(name: str, effect: Any, where: str) -> None:
+    if where not in PLACES:
+        raise DefinitionError(f"where={where!r} of step {name!r} is none of {', '.join(map(repr, PLACES))}")
+    if where == "thread" and is_async(effect):
+        raise DefinitionError(f"the effect of step {name!r} is a coroutine function, and runs on no thread")
 
 
 def _check_name(name: str) -> None:

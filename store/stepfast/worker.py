@@ -23,6 +23,7 @@ from stepfast.holding import Holder
 from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Settlement, Signal
 from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended
 from stepfast.parameters import schema
+from stepfast.processes import Processes
 from stepfast.state import SleepWait
 from stepfast.threads import Threads
 
@@ -59,6 +60,7 @@ class Worker:
         clock: the store's clock.
         concurrency: how many workflows at once.
         threads: how many steps on threads at once.
+        processes: how many steps in processes at once; None for one a processor.
         command: what would start a program like this one; shown where nobody alive can run something.
     """
 
@@ -70,6 +72,7 @@ class Worker:
         clock: Clock | None = None,
         concurrency: int = 256,
         threads: int = 16,
+        processes: int | None = None,
         command: str = "",
     ) -> None:
         self._durable = durable
@@ -77,6 +80,7 @@ class Worker:
         self._clock = clock or SystemClock()
         self._concurrency = concurrency
         self._threads: Threads[None] = Threads("stepfast-step", threads, prepare=lambda: None)
+        self._processes = Processes(processes)
         self._command = command
         self._holder = Holder(durable.health, self._clock)
         # Once for each name and version, though two definitions may both be able to continue an old one.
@@ -359,6 +363,7 @@ class Worker:
                 self._threads,
                 self._clock,
                 self._holder.again,
+                self._processes,
             )
             active = self._active[claim.workflow] = _Active(begun, attempt)
             self._loading.pop(claim.workflow, None)

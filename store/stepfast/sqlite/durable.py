@@ -19,7 +19,7 @@ from stepfast.sqlite.checkpointer import SqliteCheckpointer, note_size, read_che
 from stepfast.sqlite.daily import back_up_now
 from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.neighbours import SLOW_SECONDS
-from stepfast.sqlite.owners import BEAT, owners_folder, take_out
+from stepfast.sqlite.owners import BEAT, end_steps, owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, wake
 from stepfast.sqlite.store import Store, remove_owner
@@ -171,7 +171,8 @@ class SqliteDurable:
                 for id, name, version, receipt, given, *size in turn.execute(statements.BEGIN_PASS, row):
                     turn.began(key)
                     checkpoint = _at_once(turn, key, *size, alone=len(keys) == 1)
-                    begun.append(Begun(Claim(key, id, token), receipt, name, version, given, checkpoint))
+                    claim = Claim(key, id, token, self._store.lock_file)
+                    begun.append(Begun(claim, receipt, name, version, given, checkpoint))
             return begun
 
         def give_back(begun: list[Begun]) -> None:
@@ -281,18 +282,20 @@ class SqliteDurable:
             return []
         self._anew_at = 0.0  # whoever takes them over, they are soon gone
         asked = self._store.clock.monotonic()
+        folder = owners_folder(self._store.path)
 
         def act(turn: WriteTurn) -> tuple[list[str], list[str]]:
             taken, files = [], []
             for peer in dead:
-                if self._store.still_dead(turn, peer.key, asked):
+                # What still runs for it is ended first, so that no step begins beside its own orphan.
+                if self._store.still_dead(turn, peer.key, asked) and end_steps(folder, peer.file):
                     taken += remove_owner(turn, peer.key)
                     files.append(peer.file)
             return taken, files
 
         taken, files = await self._store.writer.do(act)
         for file in files:
-            take_out(owners_folder(self._store.path), file)
+            take_out(folder, file)
         return taken
 
     def _look_anew(self) -> bool:

@@ -34,6 +34,7 @@ from pathlib import Path
 
 from stepfast.errors import StoreUnavailable
 from stepfast.locks import FileLock, LockState, probe, remove_free
+from stepfast.orphans import end_orphans, owner_of
 
 __all__ = [
     "BEAT",
@@ -44,6 +45,7 @@ __all__ = [
     "Presence",
     "Watch",
     "boot_id",
+    "end_steps",
     "owners_folder",
     "sweep",
     "take_out",
@@ -226,6 +228,8 @@ class Watch:
 def sweep(folder: Path, known: set[str]) -> None:
     """Remove the files of owners that died before they had registered: not in `known`, and unlocked.
 
+    Likewise those of the processes of their steps.
+
     A dead owner that is registered keeps its file, whose free lock is what tells that it is dead. The
     age is courtesy to one that is just being made (it would have to begin again); what makes this safe is
     that the file is removed under its lock.
@@ -235,11 +239,20 @@ def sweep(folder: Path, known: set[str]) -> None:
     except OSError:
         return
     for file in files:
-        if file in known or not _OURS.fullmatch(file):
+        owner = file if _OURS.fullmatch(file) else owner_of(file)
+        if not owner or owner in known:
             continue
         with suppress(OSError):
             if not 0 <= time.time() - os.stat(folder / file, follow_symlinks=False).st_mtime < _YOUNG:
                 remove_free(folder / file)
+
+
+def end_steps(folder: Path, file: str) -> bool:
+    """End the processes of steps of an owner that was declared dead; False where one may live on.
+
+    Blocks for a moment: from the kill to the death of what is there.
+    """
+    return _OURS.fullmatch(file) is None or end_orphans(folder / file)
 
 
 def take_out(folder: Path, file: str) -> None:
