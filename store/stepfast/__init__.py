@@ -30,7 +30,9 @@ from stepfast.errors import (
     NotAllowed,
     ProcessDied,
     StepfastError,
+    StepInterrupted,
     StepRaised,
+    StepTimedOut,
     Stopped,
     StoreError,
     Suspension,
@@ -41,11 +43,13 @@ from stepfast.errors import (
     WorkflowCancelled,
     WorkflowError,
     WorkflowFailed,
+    WorkflowTimedOut,
 )
 from stepfast.memory import MemoryDurable
 from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
 from stepfast.retention import Retention, Swept
-from stepfast.run import Bookmark, Run, Transaction
+from stepfast.retrying import Retry
+from stepfast.run import Bookmark, Happened, Run, Transaction
 from stepfast.sqlite import (
     Restored,
     SqliteCheckpointer,
@@ -80,6 +84,7 @@ __all__ = [
     "Filter",
     "Halted",
     "Handle",
+    "Happened",
     "InvalidInput",
     "LogLine",
     "MemoryDurable",
@@ -94,12 +99,15 @@ __all__ = [
     "Reset",
     "Restored",
     "Retention",
+    "Retry",
     "Run",
     "SqliteCheckpointer",
     "SqliteDurable",
     "SqliteScheduler",
+    "StepInterrupted",
     "StepRaised",
     "StepRecord",
+    "StepTimedOut",
     "StepfastError",
     "Stopped",
     "StoreError",
@@ -116,6 +124,7 @@ __all__ = [
     "WorkflowCancelled",
     "WorkflowError",
     "WorkflowFailed",
+    "WorkflowTimedOut",
     "claimed",
     "connect",
     "migrate",

@@ -7,7 +7,6 @@ since it also talks to the pass while it runs.
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, assert_never, cast
@@ -16,18 +15,20 @@ from stepfast.clock import Clock, SystemClock
 from stepfast.errors import Abandoned, Fenced, NotAllowed
 from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim
-from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Suspended
+from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
 from stepfast.passing import Ended, Pass, Raised, Returned
 from stepfast.processes import Processes
+from stepfast.retrying import Retry
 from stepfast.run import Run
 from stepfast.shapes import decode_as, encode_as
+from stepfast.state import Wait
 from stepfast.steps import PassRun
 from stepfast.threads import Threads
+from stepfast.trying import body_wait, try_body_again
 
-__all__ = ["Attempt", "claimed", "failure_of", "resume"]
+__all__ = ["Attempt", "claimed", "resume"]
 
 STEP_THREADS = 16
-LONGEST_TRACEBACK = 20_000
 
 
 class Attempt:
@@ -51,20 +52,34 @@ class Attempt:
         self._pass = Pass()
         self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold, processes)
 
-    async def make(self, body: Callable[[Run], Coroutine[Any, Any, object]], returns: Any = None) -> Outcome:
-        """Run the body and say what the pass came to.
+    async def make(
+        self,
+        body: Callable[[Run], Coroutine[Any, Any, object]],
+        returns: Any = None,
+        retry: Retry | None = None,
+    ) -> Outcome:
+        """Run the body and say what the pass came to; with `retry`, when it is tried again if it failed.
 
         Raises `Fenced` where the claim is gone, `Abandoned` where the store failed.
         """
+        if (too_early := body_wait(self._run, retry)) is not None:
+            return Suspended((too_early,))
         try:
             ended = await self._pass.run(lambda: body(cast(Run, self._run)))
         except BaseException:
             with suppress(BaseException):
                 await self._run.notes.close()
             raise
-        await self._close_notes()
         try:
-            return self._outcome(ended, returns)
+            outcome = self._outcome(ended, returns)
+            again: Wait | None = None
+            match outcome:
+                case Completed():
+                    self._run.say_what_was_not_reached()
+                case Failed(_, _, Exception() as error) if retry is not None:
+                    again = await try_body_again(self._run, error, retry)
+            await self._close_notes()
+            return outcome if again is None else Suspended((again,))
         finally:
             self._run.let_go()
 
@@ -105,6 +120,10 @@ class Attempt:
         """Ask the pass to stop, for "pause", "cancel" or "park"."""
         self._pass.stop(why)
 
+    def fail(self, error: Exception) -> None:
+        """End the pass, which has failed whatever its body still comes to."""
+        self._pass.fail(error, at_once=True)
+
     def abort(self, error: Fenced | Abandoned) -> None:
         """End the pass: it may not, or cannot, write any more."""
         self._pass.abort(error)
@@ -129,21 +148,6 @@ class Attempt:
     def _failed(self, error: BaseException) -> Failed:
         failure = failure_of(error, self._run.step_of(error))
         return Failed(failure, tuple(self._run.problems), error)
-
-
-def failure_of(error: BaseException, step: str | None = None) -> Failure:
-    """An exception as text that can be kept and shown without running anything."""
-    kind = type(error)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    try:
-        message = str(error)
-    except Exception as broken:
-        message = f"(its message cannot be shown: {type(broken).__name__})"
-    trace = "".join(traceback.format_exception(error))
-    if len(trace) > LONGEST_TRACEBACK:
-        half = LONGEST_TRACEBACK // 2
-        trace = f"{trace[:half]}\n... {len(trace) - 2 * half} characters left out ...\n{trace[-half:]}"
-    return Failure(name, message[:LONGEST_TRACEBACK], trace, step)
 
 
 async def resume(

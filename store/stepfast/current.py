@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from stepfast import codec
 from stepfast.containing import awaited, called
+from stepfast.errors import RunClosed
 from stepfast.noting import NoteKeeper
 
 __all__ = ["StepBookmark", "current_step", "in_context", "in_step"]
@@ -27,11 +28,18 @@ class StepBookmark:
     step: str
     keeper: NoteKeeper
     text: str | None
+    _closed: bool = False
+
+    def close(self) -> None:
+        """The step was given up: a thread that still runs it can keep nothing more."""
+        self._closed = True
 
     def get(self) -> object:
         return None if self.text is None else codec.decode(self.text, about=f"the bookmark of {self.step!r}")
 
     def set(self, value: object) -> None:
+        if self._closed:
+            raise RunClosed("bookmark.set")
         self.text = codec.encode(value, about=f"the bookmark of step {self.step!r}")
         self.keeper.bookmark(self.step, self.text)
 

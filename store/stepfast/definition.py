@@ -18,6 +18,7 @@ import inspect
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from stepfast.codec import decode, encode
@@ -25,6 +26,7 @@ from stepfast.errors import DefinitionError, InvalidInput, UnknownDefinition, Un
 from stepfast.lifting import lifter_of
 from stepfast.parameters import Parameter, annotations_of, check, parameters_of
 from stepfast.plain import lower, short
+from stepfast.retrying import Retry, check_retry, check_timeout
 from stepfast.shapes import lift
 
 if TYPE_CHECKING:
@@ -50,6 +52,9 @@ class Definition(Generic[P, T]):
         summary: the first paragraph of the body's docstring, as one line; may be empty.
         accepts: the older versions whose workflows this one can continue.
         forget: deletes a workflow's rows from tables of one's own, in the commit that deletes the workflow.
+        formerly: the names that it had once, whose workflows it continues.
+        retry: how often the body is tried, and when, if it fails.
+        timeout: how long a workflow of it may take, waits included.
         body: the function itself.
         parameters: what it asks for, after the `Run`.
         returns: its return annotation, resolved; `object` where it has none.
@@ -61,6 +66,9 @@ class Definition(Generic[P, T]):
     summary: str
     accepts: tuple[int, ...]
     forget: Callable[[Transaction, str], None] | None
+    formerly: tuple[str, ...]
+    retry: Retry | None
+    timeout: timedelta | None
     body: Callable[..., Coroutine[Any, Any, T]]
     parameters: tuple[Parameter, ...]
     returns: Any
@@ -191,7 +199,10 @@ def workflow(
     version: int = 1,
     title: str | None = None,
     accepts: Iterable[int] = (),
+    formerly: Iterable[str] = (),
     forget: Callable[[Transaction, str], None] | None = None,
+    retry: Retry | None = None,
+    timeout: timedelta | None = None,
 ) -> Callable[[Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]], Definition[P, T]]:
     """Make a definition of the async function below.
 
@@ -202,6 +213,12 @@ def workflow(
         accepts: the older versions whose workflows this body can continue.
         forget: called with a `Transaction` and the id of a workflow that is being deleted, in that commit;
             perhaps of one that never came to make its tables. Where it raises, the workflow stays.
+        formerly: older names of the same; what was started under them, at a version that this continues, goes
+            on with this body.
+        retry: how often a body that raised is tried, and when; steps that are recorded stay so. By default a
+            failure is final.
+        timeout: how long a workflow may take from its first pass on (or since a person had it tried again),
+            waits included; then it fails with `WorkflowTimedOut`. What runs is told to end.
 
     Raises `DefinitionError` where any of it, or the function's signature, is wrong.
     """
@@ -219,6 +236,11 @@ def workflow(
         raise DefinitionError(
             f"{name!r} version {version} accepts {older!r}; only versions from 1 to {version - 1} are older"
         )
+    names = (formerly,) if isinstance(formerly, str) else tuple(formerly)
+    if any(NAME.fullmatch(str(each)) is None or each == name for each in names):
+        raise DefinitionError(f"formerly={names!r} of {name!r}: other names of definitions are needed")
+    check_retry(retry)
+    check_timeout(timeout)
     forgets: object = forget
     if forgets is not None and (not callable(forgets) or inspect.iscoroutinefunction(forgets)):
         raise DefinitionError(f"forget= of {name!r} must be a plain function of a Transaction and an id")
@@ -241,6 +263,9 @@ def workflow(
             summary=" ".join(summary.split()),
             accepts=tuple(sorted(set(older))),
             forget=forget,
+            formerly=names,
+            retry=retry,
+            timeout=timeout,
             body=body,
             parameters=parameters_of(body),
             returns=returns,
@@ -269,6 +294,10 @@ class Registry:
         for definition in sorted(self._own.values(), key=lambda definition: -definition.version):
             for version in definition.accepts:
                 self._offered.setdefault((definition.name, version), definition)
+        for definition in sorted(self._own.values(), key=lambda definition: -definition.version):
+            for name in definition.formerly:
+                for version in definition.offered_versions:
+                    self._offered.setdefault((name, version), definition)
 
     def __iter__(self) -> Iterator[Definition[..., Any]]:
         return iter(self._own.values())

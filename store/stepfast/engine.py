@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from stepfast import codec
 from stepfast.clock import Clock, SystemClock
@@ -19,13 +19,16 @@ from stepfast.exporting import export_to
 from stepfast.finishing import Finishing
 from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
-from stepfast.interfaces import Durable
+from stepfast.interfaces import Durable, Kind, NewRecord
 from stepfast.paths import default_file
 from stepfast.process_child import check_not_loading
 from stepfast.retention import Retention, Swept
+from stepfast.retrying import GAVE_UP, INTERRUPTED, Attempted, attempt_name
+from stepfast.run import Happened
 from stepfast.shapes import lift
 from stepfast.sqlite.durable import SqliteDurable, connect
-from stepfast.state import FINISHED
+from stepfast.state import FINISHED, Blocked
+from stepfast.trying import Attempts
 from stepfast.views import (
     EVERYTHING,
     Bulk,
@@ -134,6 +137,7 @@ class Engine:
         clock: Clock | None = None,
         concurrency: int = 256,
         threads: int = 16,
+        processes: int | None = None,
         command: str = "",
         retention: Retention | None = None,
         backups: bool = True,
@@ -150,6 +154,7 @@ class Engine:
             clock: where the time comes from.
             concurrency: how many workflows run at once.
             threads: how many plain steps run at once.
+            processes: how many steps run in processes at once; one a processor by default.
             command: what would start a program like this one, for others to show.
             retention: which finished workflows are deleted, while this works; by default only what a person
                 removed a day ago.
@@ -173,7 +178,13 @@ class Engine:
                 yield engine
                 return
             worker = Worker(
-                durable, registry, clock=clock, concurrency=concurrency, threads=threads, command=command
+                durable,
+                registry,
+                clock=clock,
+                concurrency=concurrency,
+                threads=threads,
+                processes=processes,
+                command=command,
             )
             engine._worker = worker
             engine._finishing = Finishing(durable, rung=True)
@@ -291,6 +302,39 @@ class Engine:
     async def deliver(self, id: str, value: object) -> None:
         """Append a message for `run.receive`; raises as `arrive` does."""
         await self.durable.deliver(id, codec.encode(value, about="the message"))
+
+    async def answer(self, id: str, step: str, said: Happened | Literal["again", "give up"]) -> None:
+        """Say what became of an interrupted step of a blocked workflow, which goes on from there.
+
+        Args:
+            id: of the workflow.
+            step: the step that is asked about: `Blocked.step`.
+            said: `Happened(value)`, its effect happened, and came to that; "again", it did not happen, run
+                it; "give up", the step fails with `StepInterrupted`.
+
+        Raises:
+            UnknownWorkflow, AlreadyFinished, NotAllowed: nothing is asked of it, by now perhaps.
+            InvalidInput: that step was not interrupted, or `said` is none of these.
+            UnstorableValue: the value cannot be kept.
+        """
+        attempts = Attempts()
+        for record in await self.history(id):
+            if record.kind in (Kind.ATTEMPT, Kind.BEGUN):
+                attempts.absorb(record)
+        now = self._clock.time()
+        if isinstance(said, Happened):
+            text = codec.encode(said.value, about=f"what the step {step!r} came to")
+            new = NewRecord(Kind.STEP, step, text, now)
+        elif said in ("again", "give up"):
+            message = "it was said to run it again" if said == "again" else "it was said to give it up"
+            attempted = Attempted(INTERRUPTED if said == "again" else GAVE_UP, message=message)
+            new = NewRecord(Kind.ATTEMPT, attempt_name(step, attempts.next(step)), attempted.text, now)
+        else:
+            raise InvalidInput(f'{said!r} says nothing of a step: Happened(value), "again" or "give up" do')
+        state = (await self.summary(id)).state
+        if isinstance(state, Blocked) and not attempts.interrupted(step):
+            raise InvalidInput(f"the step {step!r} of {id!r} was not interrupted; {state.step!r} was")
+        await self.durable.unblock(id, new)
 
     async def pause(self, id: str) -> str:
         """Ask a workflow to stop for now; returns its state, "running" while it is being stopped."""

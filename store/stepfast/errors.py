@@ -25,6 +25,9 @@
     │   ├── StepExited              a step ended in a way that would end a program or a task
     │   ├── RunClosed               a call on the `Run` of a pass that has ended
     │   └── UnstorableValue         a value that would not come back as it went in
+    ├── StepTimedOut                a step took longer than its timeout
+    ├── StepInterrupted             the program died under a step, and a person gave it up
+    ├── WorkflowTimedOut            the workflow took longer than its timeout
     ├── EffectRefused               a transacted effect tried what could break its one commit
     ├── ProcessDied                 the process of a step ended before its effect did
     ├── StepRaised                  a step raised, in its process, what cannot be handed over
@@ -78,7 +81,9 @@ __all__ = [
     "RunClosed",
     "SqliteTooOld",
     "StepExited",
+    "StepInterrupted",
     "StepRaised",
+    "StepTimedOut",
     "StepfastError",
     "Stopped",
     "StoreClosed",
@@ -92,6 +97,7 @@ __all__ = [
     "WorkflowCancelled",
     "WorkflowError",
     "WorkflowFailed",
+    "WorkflowTimedOut",
 ]
 
 
@@ -226,6 +232,14 @@ class StepExited(BodyError):
     """A step called `sys.exit`, or was cancelled by something else than its workflow; it ends only itself."""
 
 
+class StepTimedOut(StepfastError):
+    """A step took longer than its timeout. On a thread it may still run: what it comes to is refused."""
+
+    def __init__(self, step: str, seconds: float) -> None:
+        super().__init__(f"the step {step!r} took longer than {seconds:g} s, and was given up")
+        self.step = step
+
+
 class RunClosed(BodyError):
     """A call on the `Run` of a pass that has ended, by a task or thread that outlived it."""
 
@@ -235,6 +249,21 @@ class RunClosed(BodyError):
 
 class UnstorableValue(BodyError):
     """A value that would not come back from the checkpoint as it went in; the message says the remedy."""
+
+
+class StepInterrupted(StepfastError):
+    """The program died while a step that must not repeat was under way, and a person gave it up."""
+
+    def __init__(self, step: str) -> None:
+        super().__init__(f"the step {step!r} was interrupted, and it was said to give it up")
+        self.step = step
+
+
+class WorkflowTimedOut(StepfastError):
+    """The workflow took longer than the timeout of its definition, waits included."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the workflow took longer than {seconds:g} s, the timeout of its definition")
 
 
 class EffectRefused(StepfastError):

@@ -66,6 +66,10 @@ class Kind:
     SLEEP = "sleep"
     ANSWER = "answer"
     RECEIVED = "received"
+    BEGUN = "begun"
+    """An attempt at a step that must not repeat is about to run; named as the attempt is."""
+    ATTEMPT = "attempt"
+    """An attempt at a step came to no record: `stepfast.retrying.Attempted`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class Delivery:
 class Begun:
     """A delivery taken and its workflow claimed, in one commit: everything a pass needs to be made.
 
+    `since`: when its first pass began, or a person had it tried again (seconds since the epoch).
     `checkpoint` is there where the store came by it without effort; otherwise it is to be loaded.
     """
 
@@ -103,6 +108,7 @@ class Begun:
     name: str
     version: int
     input: str
+    since: float
     checkpoint: Checkpoint | None = None
 
 
@@ -180,6 +186,7 @@ class Settlement:
     """How a pass is answered for. `state` is one of
 
     - `completed` with `result`, `failed` with `failure`, both with `problems`; `cancelled`: final;
+    - `blocked` with `waits`: owed a pass once a person has said what became of an interrupted step;
     - `sleeping` with `due`, `waiting` with `waits` and perhaps `due`: owed a pass again then, or when
       a wakeup comes;
     - `paused`; `queued` (owed a pass at once: the program quits, or the store failed).
@@ -355,6 +362,10 @@ class Durable(Protocol):
     - `arrive` MUST write the answer (the first under its name wins, and every caller gets the stored
       text) and wake the workflow, together; `deliver` the same with a message. Unknown and finished ids
       are `UnknownWorkflow` and `AlreadyFinished`.
+    - `unblock` MUST write a record to a blocked workflow, if none of that kind and name is there, and make it
+      ready, together. Where it is not blocked it MUST raise `NotAllowed` and write nothing.
+    - what is retried has had no attempts: `retry` MUST delete the records of the kinds `ATTEMPT` and, where
+      there is an attempt of that name, `BEGUN`.
     - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
       commit. A pass that still runs is fenced by it. With `known` False (the caller lacks the definition) it
       MUST raise `NotAllowed` where anybody ever offered one of that name that has a `forget`.
@@ -416,6 +427,7 @@ class Durable(Protocol):
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str: ...
     async def arrive(self, id: str, name: str, text: str) -> str: ...
     async def deliver(self, id: str, text: str) -> int: ...
+    async def unblock(self, id: str, new: NewRecord) -> None: ...
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None

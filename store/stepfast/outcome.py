@@ -6,12 +6,15 @@ outside it is one of these.
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from stepfast.state import Wait
 
-__all__ = ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended"]
+__all__ = ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended", "failure_of"]
+
+LONGEST_TRACEBACK = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +72,18 @@ class Halted:
 
 
 Outcome: TypeAlias = Completed | Failed | Suspended | Halted
+
+
+def failure_of(error: BaseException, step: str | None = None) -> Failure:
+    """An exception as text that can be kept and shown without running anything."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = str(error)
+    except Exception as broken:
+        message = f"(its message cannot be shown: {type(broken).__name__})"
+    trace = "".join(traceback.format_exception(error))
+    if len(trace) > LONGEST_TRACEBACK:
+        half = LONGEST_TRACEBACK // 2
+        trace = f"{trace[:half]}\n... {len(trace) - 2 * half} characters left out ...\n{trace[-half:]}"
+    return Failure(name, message[:LONGEST_TRACEBACK], trace, step)

@@ -95,6 +95,11 @@ class Pass:
         self.ending: BaseException | None = None
         """What every further call of the body raises; None while the pass goes on."""
 
+    @property
+    def failed(self) -> bool:
+        """Can nothing that the body does save the pass any more?"""
+        return self._fatal is not None
+
     # --- what the body's calls use ----------------------------------------------------------------
 
     @property
@@ -174,6 +179,31 @@ class Pass:
         call.future.add_done_callback(self._thread_ended)
         return await asyncio.shield(call.future)
 
+    async def perform_on_thread_until(
+        self, call: Call[T], in_time: Callable[[asyncio.Event], Awaitable[bool]]
+    ) -> bool:
+        """As `perform_on_thread`, while `in_time` of "it is over" waits; False where the thread was given up.
+
+        Nobody waits for a thread that was given up, not when the pass ends either.
+        """
+        over = asyncio.Event()
+        self._threads[call.future] = call
+        call.future.add_done_callback(self._thread_ended)
+        call.future.add_done_callback(lambda _: over.set())
+        if await in_time(over):
+            return True
+        call.withdraw()
+        self._thread_ended(call.future)
+        call.future.remove_done_callback(self._thread_ended)
+        call.future.add_done_callback(_look_at_exception)
+        return False
+
+    def interrupt(self, me: asyncio.Task[Any] | None) -> None:
+        """Cancel the effect that is under way in the task `me`: `perform` raises `Stopped`."""
+        if me is not None and me in self._effects:
+            self._told[me] += 1
+            me.cancel()
+
     async def park(self, wait: Wait | None) -> None:
         """Wait until `wake` thinks that `wait` may be over (look again), or the pass is suspended.
 
@@ -250,11 +280,16 @@ class Pass:
             self._end(error)
             self._tell_effects()
 
-    def fail(self, error: Exception) -> None:
-        """Nothing the body does from here on can save the pass: it fails with `error`."""
+    def fail(self, error: Exception, *, at_once: bool = False) -> None:
+        """Nothing the body does from here on can save the pass: it fails with `error`.
+
+        `at_once`: what is under way is told to end.
+        """
         self._fatal = self._fatal or error
         if self.ending is None:
             self._end(Parked("the pass has failed"))
+        if at_once:
+            self._tell_effects()
 
     def _tell_effects(self) -> None:
         for task in self._effects:
@@ -384,7 +419,7 @@ def _look_at_branches(loop: asyncio.AbstractEventLoop) -> None:
             task.add_done_callback(_look_at_exception)
 
 
-def _look_at_exception(task: asyncio.Task[Any]) -> None:
+def _look_at_exception(task: asyncio.Future[Any]) -> None:
     if not task.cancelled():
         task.exception()
 

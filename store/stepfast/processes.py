@@ -72,8 +72,9 @@ class Processes:
         """Call `call` in a process of its own and return what it returned.
 
         A caller that is cancelled gets its CancelledError once the whole group of the process has ended: it
-        is asked to (SIGTERM, which raises `Stopped` in the effect), and killed after `GRACE` seconds. One
-        that is cancelled again does not wait.
+        is asked to (SIGTERM, which raises `Stopped` in the effect), and killed after `GRACE` seconds or as
+        soon as the caller is cancelled again. One that is cancelled a third time does not wait for a process
+        that even so does not end, as one may not where a disk or a network hangs.
 
         Args:
             call: a function, or a `functools.partial` of one, that can be pickled with its arguments.
@@ -114,13 +115,19 @@ class Processes:
             except asyncio.CancelledError:
                 child.stop()
                 future.add_done_callback(_look_at)
-                try:
-                    await asyncio.wait({future})
-                except asyncio.CancelledError:
-                    child.stop(grace=0.0)
-                    raise
+                await _until_ended(child, future)
                 raise
             return future.result()
+
+
+async def _until_ended(child: _Child, future: asyncio.Future[Any]) -> None:
+    for again in (True, False):
+        try:
+            await asyncio.wait({future})
+            return
+        except asyncio.CancelledError:
+            if again:
+                child.stop(grace=0.0)
 
 
 def _work(call: Call[Any]) -> None:

@@ -6,6 +6,7 @@ Pending are `Queued`, `Running`, `Sleeping`, `Waiting`, `Paused` and `Blocked`; 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, TypeAlias
@@ -19,15 +20,19 @@ __all__ = [
     "Cancelled",
     "Completed",
     "Failed",
+    "InterruptWait",
     "MessageWait",
     "Paused",
     "Queued",
+    "RetryWait",
     "Running",
     "SleepWait",
     "Sleeping",
     "State",
     "Wait",
     "Waiting",
+    "blocked",
+    "sleeping",
 ]
 
 
@@ -37,6 +42,22 @@ class SleepWait:
 
     name: str
     until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RetryWait(SleepWait):
+    """Until the step `name` ("" for the body) is tried again: `attempt` of `attempts`, after `error`."""
+
+    attempt: int
+    attempts: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptWait:
+    """The program died under the step `name`: a person must say whether its effect happened."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +75,7 @@ class MessageWait:
     name: str
 
 
-Wait: TypeAlias = SleepWait | AnswerWait | MessageWait
+Wait: TypeAlias = SleepWait | AnswerWait | MessageWait | InterruptWait
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +95,10 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Sleeping:
-    """Nothing to do before `until`: a sleep, or a start at a time."""
+    """Nothing to do before `until`: a sleep, a start at a time, or (`retry`) another attempt."""
 
     until: datetime
+    retry: RetryWait | None = None
     name: ClassVar = "sleeping"
 
 
@@ -134,3 +156,14 @@ State: TypeAlias = Queued | Running | Sleeping | Waiting | Paused | Blocked | Co
 PENDING = ("queued", "running", "sleeping", "waiting", "paused", "blocked")
 FINISHED = ("completed", "failed", "cancelled")
 STATES = PENDING + FINISHED
+
+
+def sleeping(until: datetime, waits: Sequence[Wait]) -> Sleeping:
+    """The state of one that sleeps; what it waits for says whether an attempt is next."""
+    retries = [each for each in waits if isinstance(each, RetryWait)]
+    return Sleeping(until, min(retries, key=lambda each: each.until, default=None))
+
+
+def blocked(waits: Sequence[Wait]) -> Blocked:
+    """The state of one that is blocked, by the first of its steps that was interrupted."""
+    return Blocked(next((each.name for each in waits if isinstance(each, InterruptWait)), ""))

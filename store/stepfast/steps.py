@@ -36,16 +36,18 @@ from stepfast.outcome import Problem
 from stepfast.parameters import schema_of
 from stepfast.passing import Pass
 from stepfast.processes import Processes, Unreturnable
-from stepfast.run import Bookmark, Transaction
+from stepfast.retrying import Attempted, Retry, attempt_name
+from stepfast.run import Bookmark, OnInterrupt, Place, Transaction
 from stepfast.shapes import decode_as, encode_as
-from stepfast.state import AnswerWait, MessageWait, SleepWait
+from stepfast.state import AnswerWait, MessageWait, SleepWait, Wait
 from stepfast.threads import Threads
+from stepfast.trying import Attempts, Options, Try, try_step
 from stepfast.views import Progress, StepRecord
 
 __all__ = ["PassRun"]
 
 LONGEST_NAME = 500
-PLACES = ("loop", "thread", "process")
+MOST_NAMED = 20
 LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -75,11 +77,11 @@ class PassRun:
         processes: Processes | None = None,
     ) -> None:
         self._claim = claim
-        self._pass = making
+        self._pass = self.making = making
         self._checkpointer = checkpointer
-        self._threads = threads
-        self._processes = processes or Processes()
-        self._clock = clock
+        self._threads = self.threads = threads
+        self._processes = processes
+        self._clock = self.clock = clock
         self._hold = hold
         self._steps: dict[str, str] = {}
         self._sleeps: dict[str, str] = {}
@@ -92,6 +94,7 @@ class PassRun:
         self._bookmarks = checkpoint.bookmarks
         self._end = 0
         self._failed: list[tuple[BaseException, str]] = []
+        self.attempts = Attempts()
         self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold)
         self.problems: list[Problem] = []
         self.absorb(checkpoint)
@@ -123,6 +126,8 @@ class PassRun:
             case Kind.RECEIVED:
                 self._received.setdefault(record.name, record.text)
                 self._taken.update(_positions(record.text))
+            case Kind.ATTEMPT | Kind.BEGUN:
+                self.attempts.absorb(record)
 
     def wake_sleepers(self) -> None:
         """Let every branch look again whose moment has come."""
@@ -155,7 +160,15 @@ class PassRun:
         return bookmark
 
     async def step(
-        self, name: str, effect: Any, *args: Any, into: Any = None, where: str | None = None
+        self,
+        name: str,
+        effect: Any,
+        *args: Any,
+        into: Any = None,
+        where: Place | None = None,
+        retry: Retry | None = None,
+        timeout: timedelta | None = None,
+        on_interrupt: OnInterrupt = "rerun",
     ) -> Any:
         self._pass.enter("run.step", name)
         if name in self._used:
@@ -163,7 +176,13 @@ class PassRun:
         self._used.add(name)
         text = self._steps.get(name)
         if text is None:
-            text = await self._new_step(name, effect, args, into, where)
+            if where is not None:
+                effect = self._placed(name, effect, where)
+            if retry is None and timeout is None and on_interrupt == "rerun":
+                text = await self.new_step(name, effect, args, into)
+            else:
+                options = Options(retry, timeout, on_interrupt)
+                text = await try_step(self, name, effect, args, into, options)
         return codec.decode(text) if into is None else decode_as(text, into, about=_result_of(name))
 
     async def transact(self, name: str, effect: Any, *, prepare: Any = None, into: Any = None) -> Any:
@@ -262,13 +281,15 @@ class PassRun:
 
     # --- once in the life of a workflow -----------------------------------------------------------
 
-    async def _new_step(
-        self, name: str, effect: Any, args: tuple[Any, ...], into: Any, where: str | None
+    async def new_step(
+        self, name: str, effect: Any, args: tuple[Any, ...], into: Any, attempt: Try | None = None
     ) -> str:
+        """Do a step that is not recorded yet, and record it; returns its text.
+
+        `attempt`: one with options, which sees to the effect.
+        """
         making = self._pass
         self._check_begin(name)
-        if where is not None:
-            _check_where(name, effect, where)
         if making.stopping:
             await making.park(None)
         me = making.take_off()
@@ -277,17 +298,16 @@ class PassRun:
                 started_at = self._clock.time()
                 bookmark = self._begin(name)
                 call = functools.partial(effect, *args)
-                if where == "process":
-                    value = await making.perform(self._in_process(bookmark, call), me)
+                if attempt is not None:
+                    value = await attempt.perform(bookmark, effect, call, me)
                 elif is_async(effect):
                     value = await making.perform(in_step(bookmark, call), me)
-                elif where == "loop":
-                    value = plain(in_context(bookmark, call)(), f"the effect of step {name!r}")
                 else:
                     value = await self._on_thread(bookmark, call, f"the effect of step {name!r}")
                 text = self._encoded(name, value, into)
                 bookmarked = bookmark.text is not None
-                recorded = await self._record(Kind.STEP, name, text, started_at, bookmarked)
+                attempts = 1 if attempt is None else attempt.counted
+                recorded = await self._record(Kind.STEP, name, text, started_at, bookmarked, attempts)
             finally:
                 making.land(me)
         except Stopped:
@@ -339,16 +359,32 @@ class PassRun:
         step = in_context(bookmark, call)
         return plain(await self._pass.perform_on_thread(self._threads.submit(lambda _: step())), what)
 
-    async def _in_process(self, bookmark: StepBookmark, call: Callable[[], Any]) -> Any:
-        name, notes = bookmark.step, self.notes
+    def _placed(self, name: str, effect: Any, where: Place) -> Any:
+        """The effect as one that does it where it is to be done."""
+        if where == "process":
+            return functools.partial(self._in_process, effect)
+        if where not in ("loop", "thread"):
+            raise DefinitionError(f'where={where!r} of {name!r}: "loop", "thread" or "process" is needed')
+        if where == "thread" and is_async(effect):
+            raise DefinitionError(f"the effect of {name!r} is a coroutine function, and runs on no thread")
+        if where == "loop" and not is_async(effect):
+            return functools.partial(_on_loop, effect, name)
+        return effect
+
+    async def _in_process(self, effect: Any, *args: Any) -> Any:
+        """Do an effect in a process of its own; called as an effect, of the step that is current."""
+        bookmark, notes = current_step.get(), self.notes
+        assert bookmark is not None, "an effect is called in its step"
+        name = bookmark.step
 
         def bookmarked(text: str) -> None:
             bookmark.text = text
             notes.bookmark(name, text)
 
+        self._processes = self._processes or Processes()
         try:
             return await self._processes.run(
-                call,
+                functools.partial(effect, *args),
                 name=name,
                 id=self._claim.id,
                 owner=self._claim.lock,
@@ -359,8 +395,9 @@ class PassRun:
                 bookmarked=bookmarked,
             )
         except Unreturnable as error:
-            self._pass.fail(error)  # the effect has happened, as in `_encoded`
-            raise
+            failed = UnstorableValue(str(error))
+            self._pass.fail(failed)  # the effect has happened, as in `_encoded`
+            raise failed from error
 
     def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
@@ -377,11 +414,17 @@ class PassRun:
         await self._pass.park(None)
 
     async def _record(
-        self, kind: str, name: str, text: str, started_at: float, bookmarked: bool = False
+        self,
+        kind: str,
+        name: str,
+        text: str,
+        started_at: float,
+        bookmarked: bool = False,
+        attempts: int = 1,
     ) -> Recorded:
         if bookmarked:
             self.notes.drop_bookmark(name)
-        new = NewRecord(kind, name, text, started_at, bookmarked=bookmarked)
+        new = NewRecord(kind, name, text, started_at, attempts, bookmarked)
         notes: Notes | None = self.notes.due()
         return await self._writing(lambda: self._checkpointer.record(self._claim, new, notes))
 
@@ -403,6 +446,65 @@ class PassRun:
         abandoned.__cause__ = error
         self._pass.abort(abandoned)
         return abandoned
+
+    def say_what_was_not_reached(self) -> None:
+        """Log which recorded steps a body that is through has not come by: it was changed, perhaps."""
+        left = [name for name in self._steps if name not in self._used]
+        if left:
+            names = ", ".join(map(repr, left[:MOST_NAMED])) + (", ..." if len(left) > MOST_NAMED else "")
+            self.note(None, f"{len(left)} steps that are recorded were not reached by this pass: {names}")
+
+    # --- for steps with options (`trying.py`) ------------------------------------------------------
+
+    @property
+    def failed_for_good(self) -> bool:
+        """Can nothing that the body does save the pass any more?"""
+        return self._pass.failed
+
+    def recorded(self, name: str) -> str | None:
+        """The text of a step, where it is recorded."""
+        return self._steps.get(name)
+
+    async def park(self, wait: Wait) -> None:
+        """Wait for something that is to be looked at again."""
+        await self._pass.park(None if self._pass.stopping else wait)
+
+    def note(self, step: str | None, text: str) -> None:
+        """Log a warning of the engine's."""
+        self.notes.log(step, "warning", line_of(text))
+
+    async def keep_begun(self, name: str, number: int) -> None:
+        """Record that an attempt at a step is about to run; in flight already."""
+        await self._record(Kind.BEGUN, attempt_name(name, number), "null", self._clock.time())
+        self.attempts.began(name, number)
+
+    async def keep_attempt(self, name: str, number: int, attempted: Attempted) -> None:
+        """Record how an attempt at a step ended that came to no record."""
+        with self._pass.flight():
+            await self._record(Kind.ATTEMPT, attempt_name(name, number), attempted.text, self._clock.time())
+        self.attempts.add(name, number, attempted)
+
+    async def looked(self, name: str, look: Callable[[], Any]) -> Any:
+        """Call what finds out about an interrupted step, in flight, on a thread if it is a plain function."""
+        me = self._pass.take_off()
+        try:
+            bookmark = self._begin(name)
+            if is_async(look):
+                return await self._pass.perform(in_step(bookmark, look), me)
+            return await self._on_thread(bookmark, look, f"on_interrupt of {name!r}")
+        except Stopped:
+            await self._gave_up(name)
+            raise
+        finally:
+            self._pass.land(me)
+
+    async def keep_happened(self, name: str, value: object, into: Any) -> str:
+        """Record a step whose effect was found to have happened."""
+        text = self._encoded(name, value, into)
+        with self._pass.flight():
+            recorded = await self._record(Kind.STEP, name, text, self._clock.time(), name in self._bookmarks)
+        self._steps[name] = recorded.text
+        return recorded.text
 
     # --- waits ------------------------------------------------------------------------------------
 
@@ -442,11 +544,8 @@ def _result_of(name: str) -> str:
     return f"the result of step {name!r}"
 
 
-def _check_where(name: str, effect: Any, where: str) -> None:
-    if where not in PLACES:
-        raise DefinitionError(f"where={where!r} of step {name!r} is none of {', '.join(map(repr, PLACES))}")
-    if where == "thread" and is_async(effect):
-        raise DefinitionError(f"the effect of step {name!r} is a coroutine function, and runs on no thread")
+async def _on_loop(effect: Any, name: str, *args: Any) -> Any:
+    return plain(called(functools.partial(effect, *args)), f"the effect of step {name!r}")
 
 
 def _check_name(name: str) -> None:

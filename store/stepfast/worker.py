@@ -9,22 +9,23 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import Any, assert_never
 
-from stepfast.attempt import Attempt, failure_of
+from stepfast.attempt import Attempt
 from stepfast.clock import LONGEST_WAIT, Clock, SystemClock
 from stepfast.definition import Definition, Registry
-from stepfast.errors import Abandoned, Fenced, Newer, StoreClosed, StoreError
+from stepfast.errors import Abandoned, Fenced, Newer, StoreClosed, StoreError, WorkflowTimedOut
 from stepfast.holding import Holder
 from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Settlement, Signal
-from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended
+from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
 from stepfast.parameters import schema
 from stepfast.processes import Processes
-from stepfast.state import SleepWait
+from stepfast.state import InterruptWait, SleepWait
 from stepfast.threads import Threads
 
 __all__ = ["Worker", "work"]
@@ -47,6 +48,8 @@ class _Active:
     def __init__(self, begun: Begun, attempt: Attempt) -> None:
         self.begun = begun
         self.attempt = attempt
+        self.deadline = math.inf
+        self.timeout = 0.0
         self.receipt = begun.receipt
         self.intent: str | None = None
 
@@ -226,7 +229,10 @@ class Worker:
         if self._refresh:
             await self._look()
         for active in self._active.values():
-            active.attempt.wake_sleepers()
+            if active.deadline <= self._clock.time():
+                active.attempt.fail(WorkflowTimedOut(active.timeout))
+            else:
+                active.attempt.wake_sleepers()
         if not self._passes and not self._ready:
             self._idle.set()
 
@@ -292,6 +298,7 @@ class Worker:
             for wait in active.attempt.waits
             if isinstance(wait, SleepWait)
         )
+        waits.extend(active.deadline - now for active in self._active.values())
         return max(0.0, min(waits))
 
     # --- one workflow -----------------------------------------------------------------------------
@@ -353,6 +360,10 @@ class Worker:
             arguments = definition.bind(begun.input)
         except Exception as error:
             return receipt, Settlement("failed", failure=failure_of(error))
+        timeout = math.inf if definition.timeout is None else definition.timeout.total_seconds()
+        deadline = begun.since + timeout
+        if deadline <= self._clock.time():
+            return receipt, Settlement("failed", failure=failure_of(WorkflowTimedOut(timeout)))
         active: _Active | None = None
         try:
             checkpoint = begun.checkpoint or await self._load(claim)
@@ -366,6 +377,9 @@ class Worker:
                 self._processes,
             )
             active = self._active[claim.workflow] = _Active(begun, attempt)
+            active.deadline, active.timeout = deadline, timeout
+            if deadline < math.inf:
+                self._event.set()
             self._loading.pop(claim.workflow, None)
             if claim.workflow in self._heard_early:
                 self._heard_early.discard(claim.workflow)
@@ -373,12 +387,13 @@ class Worker:
                 self._event.set()
             if self._stopping:
                 attempt.stop("park")
-            outcome = await attempt.make(partial(_body, definition, arguments), definition.returns)
+            body = partial(_body, definition, arguments)
+            outcome = await attempt.make(body, definition.returns, definition.retry)
         except (Abandoned, StoreError) as error:
             logger.log(self._level, "the store failed under workflow %s: %s", claim.id, error)
             due = self._clock.time() + STORE_PAUSE.total_seconds()
             return receipt, Settlement("sleeping", due=due)
-        return active.receipt, _settlement(outcome)
+        return active.receipt, _settlement(outcome, deadline)
 
     async def _load(self, claim: Claim) -> Checkpoint:
         while True:
@@ -415,7 +430,7 @@ async def _body(definition: Definition[Any, Any], arguments: dict[str, object], 
     return await definition.body(run, **arguments)
 
 
-def _settlement(outcome: Outcome) -> Settlement:
+def _settlement(outcome: Outcome, deadline: float) -> Settlement:
     match outcome:
         case Completed(_, text, problems):
             return Settlement("completed", result=text, problems=problems)
@@ -423,7 +438,11 @@ def _settlement(outcome: Outcome) -> Settlement:
             return Settlement("failed", failure=failure, problems=problems)
         case Suspended(waits):
             moments = [each.until.timestamp() for each in waits if isinstance(each, SleepWait)]
+            if any(isinstance(each, InterruptWait) for each in waits):
+                return Settlement("blocked", waits=waits)
             state = "sleeping" if len(moments) == len(waits) else "waiting"
+            if deadline < math.inf:
+                moments.append(deadline)
             return Settlement(state, due=min(moments, default=None), waits=waits)
         case Halted(why):
             return Settlement({"pause": "paused", "cancel": "cancelled", "park": "queued"}[why])

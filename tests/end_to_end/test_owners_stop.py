@@ -46,7 +46,7 @@ WRITES = {
     "write notes": ("stepfast.sqlite.checkpointer:SqliteCheckpointer.note:before", "note w working"),
     "beat": ("stepfast.sqlite.store:Store.beat:before", "skip 20"),
     "take a workflow": ("stepfast.sqlite.durable:SqliteDurable.begin:before", "start brief x"),
-    "register": ("stepfast.sqlite.store:Store._registered:before", "start brief x"),
+    "register": ("stepfast.sqlite.store:Store.as_owner:before", "start brief x"),
     "look": ("stepfast.sqlite.durable:SqliteDurable.look:before", "start brief x"),
 }
 

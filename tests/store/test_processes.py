@@ -22,6 +22,7 @@ from stepfast import process_output, processes
 from stepfast.errors import DefinitionError, ProcessDied, StepExited, StepRaised, Stopped
 from stepfast.locks import FileLock, LockState, probe
 from stepfast.orphans import began, end_orphans, is_step_lock, owner_of
+from stepfast.process_groups import ProcessGroup
 from stepfast.process_output import Lines
 from stepfast.processes import Processes, Unreturnable
 
@@ -315,7 +316,10 @@ async def test_one_that_ignores_sigterm_is_killed_after_the_grace(
         await gone(child)
 
 
-async def test_one_that_is_cancelled_again_does_not_wait(asked: Asked, tmp_path: Path) -> None:
+async def test_one_that_is_cancelled_again_is_killed_at_once(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "GRACE", 1000.0)
     file = tmp_path / "notes"
     task = asyncio.create_task(asked(effects.linger_unmoved, str(file)))
     pid, child = await begun(file)
@@ -324,6 +328,25 @@ async def test_one_that_is_cancelled_again_does_not_wait(asked: Asked, tmp_path:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+    assert not effects.is_alive(pid)
+    await gone(child)
+
+
+async def test_one_that_is_cancelled_a_third_time_waits_for_nothing(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "notes"
+    task = asyncio.create_task(asked(effects.linger_unmoved, str(file)))
+    pid, child = await begun(file)
+    with monkeypatch.context() as hanging:
+        hanging.setattr(ProcessGroup, "kill", lambda _group: None)  # as if it could not be killed
+        for _ in range(3):
+            task.cancel()
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert effects.is_alive(pid)
+    os.killpg(pid, signal.SIGKILL)
     await gone(pid, child)
 
 

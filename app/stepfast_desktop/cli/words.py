@@ -18,9 +18,11 @@ from stepfast.state import (
     Cancelled,
     Completed,
     Failed,
+    InterruptWait,
     MessageWait,
     Paused,
     Queued,
+    RetryWait,
     Running,
     Sleeping,
     SleepWait,
@@ -77,6 +79,8 @@ def state_of(summary: Summary) -> str:
     match state:
         case Completed() | Failed() if summary.problems:
             return f"{state.name}, {count_of(summary.problems, 'problem')}"
+        case Sleeping(until, RetryWait(_, _, attempt, attempts, error)):
+            return f"trying again at {clock_of(until)}, attempt {attempt} of {attempts}: {one_line(error)}"
         case Sleeping():
             return f"sleeping until {clock_of(state.until)}"
         case Blocked():
@@ -92,6 +96,8 @@ def at_of(summary: Summary) -> str:
     if summary.intent:
         return f"{summary.intent} asked"
     match summary.state:
+        case Sleeping(until, RetryWait(_, _, attempt, attempts, error)):
+            return f"at {clock_of(until)}, attempt {attempt} of {attempts}: {one_line(error)}"
         case Sleeping(until):
             return f"until {clock_of(until)}"
         case Waiting(waits):
@@ -130,6 +136,10 @@ def wait_of(wait: Wait) -> str:
             return f"answer {name!r}"
         case MessageWait(name):
             return f"message {name!r}"
+        case InterruptWait(name):
+            return f"a word about step {name!r}"
+        case RetryWait(name, until):
+            return f"{clock_of(until)} ({name!r} again)"
         case SleepWait(name, until):
             return f"{clock_of(until)} ({name!r})"
         case _:

@@ -20,6 +20,7 @@ from stepfast.state import (
     Failed,
     Paused,
     Queued,
+    RetryWait,
     Running,
     Sleeping,
     State,
@@ -74,6 +75,11 @@ def state_text(summary: Summary, now: datetime | None = None) -> str:
             return translate("State", "Queued")
         case Running():
             return translate("State", "Running")
+        case Sleeping(until, RetryWait(_, _, attempt, attempts, error)):
+            again = translate("State", "Trying again at {time}, attempt {attempt} of {attempts}: {error}")
+            return again.format(
+                time=_short_time(until, now), attempt=attempt, attempts=attempts, error=readable(error)
+            )
         case Sleeping(until):
             return translate("State", "Sleeping until {time}").format(time=_short_time(until, now))
         case Waiting(waits):

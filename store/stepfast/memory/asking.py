@@ -36,7 +36,7 @@ def ask(memory: Memory, row: Row, action: str, now: float) -> str | None:
             row.intent = None
             memory.touch(row)
         case "retry", ("failed" | "cancelled"):
-            memory.renew(row)
+            memory.renew(row, now)
         case "remove", _ if row.finished and row.removed_at is None:
             row.removed_at = now
             memory.touch(row)

@@ -13,16 +13,16 @@ from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Row, moment
 from stepfast.state import (
     FINISHED,
-    Blocked,
     Cancelled,
     Completed,
     Failed,
     Paused,
     Queued,
     Running,
-    Sleeping,
     State,
     Waiting,
+    blocked,
+    sleeping,
 )
 from stepfast.views import (
     EVERYTHING,
@@ -203,13 +203,13 @@ def _state(row: Row) -> State:
         case "running":
             return Running(row.owner or 0)
         case "sleeping":
-            return Sleeping(moment(row.due or 0.0))
+            return sleeping(moment(row.due or 0.0), row.waits)
         case "waiting":
             return Waiting(row.waits)
         case "paused":
             return Paused()
         case "blocked":
-            return Blocked(row.step or "")
+            return blocked(row.waits)
         case "completed":
             return Completed(moment(row.finished_at or 0.0), len(row.problems))
         case "failed":

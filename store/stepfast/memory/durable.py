@@ -37,7 +37,7 @@ __all__ = ["MemoryDurable"]
 AT_ONCE = 200  # that are asked in one piece, before others have their turn
 LONGEST_ID = 200  # as over SQLite, so that what works here works there
 TOMBSTONE_SECONDS = 86_400.0
-SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "paused", "queued")
+SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "blocked", "paused", "queued")
 
 
 class MemoryDurable:
@@ -125,7 +125,8 @@ class MemoryDurable:
         for row in ready:
             claim = self.memory.hold(row, self._owner.key, now)
             row.taken = None
-            begun.append(Begun(claim, row.receipt, row.name, row.version, row.input))
+            since = row.started_at if row.renewed_at is None else row.renewed_at
+            begun.append(Begun(claim, row.receipt, row.name, row.version, row.input, since or now))
         if due or ready:
             self._owner.changed(*due, *ready)
         return begun
@@ -158,6 +159,15 @@ class MemoryDurable:
         self.memory.wake(row)
         self._owner.changed(row)
         return message.position
+
+    async def unblock(self, id: str, new: NewRecord) -> None:
+        await self._owner.turn()
+        row = self._pending(id)
+        if row.state != "blocked":
+            raise NotAllowed(id, f"workflow {id!r} is {row.state}, so nothing is asked of a step of it")
+        self.memory.keep(row, new, self.clock.time())
+        self.memory.queue(row)
+        self._owner.changed(row)
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
         await self._owner.turn()
@@ -350,7 +360,7 @@ def _outcome(row: Row, receipt: int, settlement: Settlement) -> Settlement:
             return Settlement("paused")
         case _ if settlement.state in ("paused", "cancelled"):
             return Settlement("queued")  # nobody asks for it any more, so the workflow goes on
-        case _ if row.receipt != receipt:
+        case _ if row.receipt != receipt and settlement.state != "blocked":
             return Settlement("queued")
         case _:
             return settlement

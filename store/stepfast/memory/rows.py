@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from stepfast.errors import Fenced, UnknownWorkflow
-from stepfast.interfaces import Claim, Message, NewRecord, Notes, Offered, Recorded, Settlement
+from stepfast.interfaces import Claim, Kind, Message, NewRecord, Notes, Offered, Recorded, Settlement
 from stepfast.memory.tables import Tables
 from stepfast.outcome import Failure, Problem
 from stepfast.retention import Retention
@@ -50,6 +50,7 @@ class Row:
     moved: int = 0
     """As `change`, but that it does not move with what the workflow notes of its progress."""
     started_at: float | None = None
+    renewed_at: float | None = None
     finished_at: float | None = None
     removed_at: float | None = None
     result: str | None = None
@@ -224,10 +225,15 @@ class Memory:
             row.progress = notes.progress or row.progress
             row.change = self.next()
 
-    def renew(self, row: Row) -> None:
+    def renew(self, row: Row, now: float) -> None:
         """Ready once more after it had failed or was cancelled; its records are kept."""
+        row.renewed_at = now
         row.finished_at = row.removed_at = row.result = row.failure = None
         row.problems = ()
+        attempts = {name for kind, name in row.records if kind == Kind.ATTEMPT}
+        for name in attempts:
+            del row.records[Kind.ATTEMPT, name]
+            row.records.pop((Kind.BEGUN, name), None)
         self.queue(row)
 
     def remove(self, row: Row, now: float) -> None:

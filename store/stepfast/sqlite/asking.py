@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from stepfast.errors import AlreadyFinished, InvalidInput, NotAllowed, UnknownWorkflow
+from stepfast.interfaces import Kind
 from stepfast.sqlite import statements
 from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.store import Store
@@ -39,6 +40,14 @@ CLEAR_RESULTS = """
 UPDATE stepfast_payloads SET result = NULL, failure = NULL
  WHERE workflow IN (SELECT value FROM json_each(:keys))
 """
+_OF_THEM = "workflow IN (SELECT value FROM json_each(:keys))"
+CLEAR_BEGINNINGS = f"""
+DELETE FROM stepfast_records AS r
+ WHERE {_OF_THEM} AND kind = '{Kind.BEGUN}'
+   AND EXISTS (SELECT 1 FROM stepfast_records a
+                WHERE a.workflow = r.workflow AND a.kind = '{Kind.ATTEMPT}' AND a.name = r.name)
+"""
+CLEAR_ATTEMPTS = f"DELETE FROM stepfast_records WHERE {_OF_THEM} AND kind = '{Kind.ATTEMPT}'"
 CLEAR_PROBLEMS = "DELETE FROM stepfast_problems WHERE workflow IN (SELECT value FROM json_each(:keys))"
 LEFT = """
 SELECT json_group_array(json_array(state, change > :upto, removed_at IS NOT NULL))
@@ -110,7 +119,7 @@ MOVES = {
         "tried again",
         (
             _Move(
-                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL",
+                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL, renewed_at = :now",
                 "state IN ('failed', 'cancelled')",
             ),
         ),
@@ -146,6 +155,8 @@ def _ask(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_CHAN
         again = {"keys": json.dumps([*asked.done])}
         turn.execute(CLEAR_RESULTS, again)
         turn.execute(CLEAR_PROBLEMS, again)
+        turn.execute(CLEAR_BEGINNINGS, again)
+        turn.execute(CLEAR_ATTEMPTS, again)
     return asked
 
 

@@ -20,7 +20,7 @@ from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.views import StepRecord
 
-__all__ = ["SqliteCheckpointer", "release_if_ours", "step_record", "stored", "write_notes"]
+__all__ = ["SqliteCheckpointer", "record_row", "release_if_ours", "step_record", "stored", "write_notes"]
 
 T = TypeVar("T")
 
@@ -180,9 +180,13 @@ def _record(execute: Execute, turn: WriteTurn, claim: Claim, new: NewRecord) -> 
 
 
 def _row(claim: Claim, new: NewRecord) -> dict[str, Any]:
+    return {"token": claim.token, **record_row(claim.workflow, new)}
+
+
+def record_row(workflow: int, new: NewRecord) -> dict[str, Any]:
+    """The parameters of a statement that writes a record."""
     return {
-        "workflow": claim.workflow,
-        "token": claim.token,
+        "workflow": workflow,
         "kind": new.kind,
         "name": new.name,
         "value": new.text,

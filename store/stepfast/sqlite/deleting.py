@@ -29,7 +29,6 @@ PARTS = {
     "payloads": "workflow",
     "problems": "workflow, position",
     "records": "workflow, kind, name",
-    "attempts": "workflow, step, attempt",
     "bookmarks": "workflow, step",
     "messages": "workflow, position",
     "log": "workflow, position",

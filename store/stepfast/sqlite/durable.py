@@ -7,15 +7,32 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from stepfast.clock import Clock, SystemClock
-from stepfast.errors import AlreadyStarted, Fenced, InvalidInput
+from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, InvalidInput, NotAllowed, UnknownWorkflow
 from stepfast.finding import findable
 from stepfast.health import Health
-from stepfast.interfaces import Begun, Checkpoint, Claim, Held, Look, Offered, Settlement, Signal, Started
+from stepfast.interfaces import (
+    Begun,
+    Checkpoint,
+    Claim,
+    Held,
+    Look,
+    NewRecord,
+    Offered,
+    Settlement,
+    Signal,
+    Started,
+)
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.sqlite import statements
 from stepfast.sqlite.asking import ask, ask_many, mark
 from stepfast.sqlite.catalogue import SqliteCatalogue
-from stepfast.sqlite.checkpointer import SqliteCheckpointer, note_size, read_checkpoint, release_if_ours
+from stepfast.sqlite.checkpointer import (
+    SqliteCheckpointer,
+    note_size,
+    read_checkpoint,
+    record_row,
+    release_if_ours,
+)
 from stepfast.sqlite.daily import back_up_now
 from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.neighbours import SLOW_SECONDS
@@ -26,6 +43,7 @@ from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.sweeping import sweep
 from stepfast.sqlite.upkeep import upkeep
 from stepfast.sqlite.writer import WriteTurn
+from stepfast.state import FINISHED
 from stepfast.views import Bulk, Filter
 
 __all__ = ["SqliteDurable", "connect"]
@@ -129,6 +147,23 @@ class SqliteDurable:
 
         return await self._store.writer.do(act, size=len(text))
 
+    async def unblock(self, id: str, new: NewRecord) -> None:
+        def act(turn: WriteTurn) -> None:
+            numbers = {"receipt": turn.number(), "change": turn.number()}
+            for (key,) in turn.execute(statements.UNBLOCK, {"id": id, **numbers}):
+                row = record_row(key, new)
+                turn.execute(statements.KEEP_RECORD, {**row, "position": turn.position(), "now": turn.now})
+                note_size(turn.execute, key, new.text)
+                turn.changed(key, ready=True)
+                return
+            for _, state in turn.execute(statements.STATE_OF, {"id": id}):
+                if state in FINISHED:
+                    raise AlreadyFinished(id, state)
+                raise NotAllowed(id, f"workflow {id!r} is {state}, so nothing is asked of a step of it")
+            raise UnknownWorkflow(id)
+
+        await self._store.writer.do(act, size=len(new.text))
+
     # --- deleting, and what the file needs now and then -------------------------------------------
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
@@ -168,11 +203,13 @@ class SqliteDurable:
                     "now": turn.now,
                     "change": turn.number(),
                 }
-                for id, name, version, receipt, given, *size in turn.execute(statements.BEGIN_PASS, row):
+                for id, name, version, receipt, since, given, *size in turn.execute(
+                    statements.BEGIN_PASS, row
+                ):
                     turn.began(key)
                     checkpoint = _at_once(turn, key, *size, alone=len(keys) == 1)
                     claim = Claim(key, id, token, self._store.lock_file)
-                    begun.append(Begun(claim, receipt, name, version, given, checkpoint))
+                    begun.append(Begun(claim, receipt, name, version, given, since, checkpoint))
             return begun
 
         def give_back(begun: list[Begun]) -> None:

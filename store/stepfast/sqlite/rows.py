@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from stepfast import state as states
 from stepfast.outcome import Failure
-from stepfast.state import AnswerWait, MessageWait, SleepWait, State, Wait
+from stepfast.state import AnswerWait, InterruptWait, MessageWait, RetryWait, SleepWait, State, Wait
 from stepfast.views import Progress, Summary
 
 __all__ = ["failure_from", "failure_text", "summary", "waits_text", "when"]
@@ -24,17 +24,21 @@ def waits_text(waits: Sequence[Wait]) -> str | None:
     """The waits of a suspended workflow, for its row."""
     if not waits:
         return None
-    return json.dumps([_wait_row(each) for each in waits], separators=(",", ":"), ensure_ascii=False)
+    return json.dumps([_wait_row(each) for each in waits], separators=(",", ":"))
 
 
 def _wait_row(wait: Wait) -> list[Any]:
     match wait:
+        case RetryWait(name, until, attempt, attempts, error):
+            return ["retry", name, until.timestamp(), attempt, attempts, error]
         case SleepWait(name, until):
             return ["sleep", name, until.timestamp()]
         case AnswerWait(name, form):
             return ["answer", name, form]
         case MessageWait(name):
             return ["message", name]
+        case InterruptWait(name):
+            return ["interrupt", name]
         case _:
             assert_never(wait)
 
@@ -45,6 +49,11 @@ def _waits_from(text: str | None) -> tuple[Wait, ...]:
         match row:
             case ["sleep", name, until]:
                 made.append(SleepWait(name, datetime.fromtimestamp(until, UTC)))
+            case ["retry", name, until, attempt, attempts, error]:
+                until = datetime.fromtimestamp(until, UTC)
+                made.append(RetryWait(name, until, attempt, attempts, error))
+            case ["interrupt", name]:
+                made.append(InterruptWait(name))
             case ["answer", name, form]:
                 made.append(AnswerWait(name, form))
             case ["message", name]:
@@ -81,9 +90,7 @@ def summary(row: Sequence[Any]) -> Summary:
         id=id,
         name=name,
         version=version,
-        state=_state(
-            state, due=due, waits=waits, owner=owner, finished=finished, problems=problems, step=step
-        ),
+        state=_state(state, due=due, waits=waits, owner=owner, finished=finished, problems=problems),
         intent=intent,
         priority=priority,
         problems=problems,
@@ -105,7 +112,6 @@ def _state(
     owner: int | None,
     finished: datetime | None,
     problems: int,
-    step: str | None,
 ) -> State:
     match name:
         case "queued":
@@ -113,13 +119,13 @@ def _state(
         case "running" if owner is not None:
             return states.Running(owner)
         case "sleeping" if due is not None:
-            return states.Sleeping(due)
+            return states.sleeping(due, _waits_from(waits))
         case "waiting":
             return states.Waiting(_waits_from(waits))
         case "paused":
             return states.Paused()
         case "blocked":
-            return states.Blocked(step or "")
+            return states.blocked(_waits_from(waits))
         case "completed" if finished is not None:
             return states.Completed(finished, problems)
         case "failed" if finished is not None:

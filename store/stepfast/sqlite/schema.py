@@ -329,10 +329,17 @@ VERSION_2 = (
     """,
 )
 
+VERSION_3 = (
+    # When a person had it tried again: from then on its timeout counts.
+    "ALTER TABLE stepfast_workflows ADD COLUMN renewed_at REAL",
+    # Attempts are records.
+    "DROP TABLE stepfast_attempts",
+)
+
 # What statements of a migration call: the name, how many arguments, and what is called.
 FUNCTIONS = (("stepfast_findable", 2, findable),)
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1, 2: VERSION_2}
+MIGRATIONS: dict[int, tuple[str, ...]] = {1: VERSION_1, 2: VERSION_2, 3: VERSION_3}
 CURRENT = max(MIGRATIONS)
 
 

@@ -172,7 +172,7 @@ UPDATE stepfast_workflows
    SET state = 'running', taken = NULL, token = :token, owner = :owner,
        started_at = coalesce(started_at, :now), change = :change
  WHERE key = :workflow AND state = 'queued' AND token IS NULL
-RETURNING id, name, version, receipt,
+RETURNING id, name, version, receipt, coalesce(renewed_at, started_at),
           (SELECT input FROM stepfast_payloads WHERE workflow = stepfast_workflows.key),
           NOT heavy,
           (SELECT count(*)
@@ -190,13 +190,14 @@ UPDATE stepfast_workflows
    SET state = CASE WHEN :state IN ('completed', 'failed') THEN :state
                     WHEN intent = 'cancel' THEN 'cancelled'
                     WHEN intent = 'pause' THEN 'paused'
+                    WHEN :state = 'blocked' THEN :state
                     WHEN :state IN ('sleeping', 'waiting') AND receipt = :receipt THEN :state
                     ELSE 'queued' END,
        place = :change,
        due = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
                   THEN :due END,
-       waits = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
-                    THEN :waits END,
+       waits = CASE WHEN intent IS NULL AND (:state = 'blocked' OR (:state IN ('sleeping', 'waiting')
+                         AND receipt = :receipt)) THEN :waits END,
        finished_at = CASE WHEN :state IN ('completed', 'failed') OR intent = 'cancel' THEN :now END,
        problems = CASE WHEN :state IN ('completed', 'failed') THEN :problems ELSE problems END,
        intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :change
@@ -237,6 +238,18 @@ ANSWER = """
 INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
 VALUES (:workflow, 'answer', :name, :position, :value, :now, :now, 1)
 ON CONFLICT (workflow, kind, name) DO NOTHING RETURNING 1
+"""
+# A person has said what became of an interrupted step; nobody holds a blocked workflow.
+UNBLOCK = """
+UPDATE stepfast_workflows
+   SET state = 'queued', waits = NULL, due = NULL, receipt = :receipt, place = :receipt, change = :change
+ WHERE id = :id AND state = 'blocked'
+RETURNING key
+"""
+KEEP_RECORD = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+VALUES (:workflow, :kind, :name, :position, :value, :started_at, :now, :attempts)
+ON CONFLICT (workflow, kind, name) DO NOTHING
 """
 ANSWERED = """
 SELECT value FROM stepfast_records WHERE workflow = :workflow AND kind = 'answer' AND name = :name

@@ -7,6 +7,7 @@ copies between two batches, while nobody writes: about as long as a commit takes
 | what | when |
 | --- | --- |
 | a checkpoint | `PAGES` were written, or the log grew (large values, others), or a second without writes |
+| one that is sooner | the disk is nearly full |
 | another try | a reader or writer was in the way: after fewer pages, or a pause that doubles up to a minute |
 | nothing | all is copied and the log is small; or the file is damaged; or a checkpoint failed on I/O |
 
@@ -30,6 +31,7 @@ from pathlib import Path
 from stepfast.errors import StoreError
 from stepfast.health import Health
 from stepfast.sqlite.checkpoints import Checkpoints, Copied, Engines, NotNow, SyncFailed, leaves_doubt
+from stepfast.sqlite.faults import free_bytes
 from stepfast.sqlite.foreign_readers import OldReader
 from stepfast.sqlite.opening import WAL_KEPT, reading_connection
 from stepfast.sqlite.snapshots import Snapshots
@@ -39,6 +41,7 @@ __all__ = ["Pace", "Wal"]
 logger = logging.getLogger("stepfast")
 
 PAGES = 1000
+FEWEST_PAGES = 16
 PAGE = 4096
 # From here on readers are held up for a moment, so that the log can be started anew.
 LARGE = 12 * 1024 * 1024
@@ -117,7 +120,7 @@ class Wal:
         self._size = 0
         # Since the last try.
         self._new_pages = 0.0
-        self._enough_pages = float(PAGES)
+        self._enough_pages = self._most_pages()
         self._wrote_at = 0.0
         self._pages_were_enough = False
         self._tried_at = 0.0
@@ -166,7 +169,17 @@ class Wal:
         if now < self._looked_at + BETWEEN_LOOKS:
             return False
         self._looked_at = now
+        self._enough_pages = min(self._enough_pages, self._most_pages())
         return self._has_grown()
+
+    def _most_pages(self) -> float:
+        """To be written before they are copied.
+
+        Where the disk is nearly full, an eighth of what is left: a log that took all of it could not be
+        copied any more, where the file has to grow for that.
+        """
+        free = free_bytes(self._path)
+        return PAGES if free is None else min(PAGES, max(FEWEST_PAGES, free / PAGE / 8))
 
     def tell(self) -> None:
         """The thread that copies is to look what there is to do."""
@@ -326,7 +339,7 @@ class Wal:
             self._old_reader.seen(copied.copied, large=self._size > LARGE)
             return
         self._pause = 0.0
-        self._enough_pages = float(PAGES)
+        self._enough_pages = self._most_pages()
         self._old_reader.gone()
 
     def _start_anew(self) -> Copied:
@@ -381,7 +394,7 @@ class Wal:
         """Try again, but not after each batch: the log may be as large as it is until then."""
         if not self._pages_were_enough or not self._pause:
             self._pause = self._longer(self._pause)
-        self._enough_pages = PAGES / (8 if self._size > LARGE else 2)
+        self._enough_pages = self._most_pages() / (8 if self._size > LARGE else 2)
         self._note_size()
 
     def _longer(self, pause: float) -> float:

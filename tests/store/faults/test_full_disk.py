@@ -69,6 +69,15 @@ async def test_many_at_work_when_the_disk_fills_up_lose_nothing_and_repeat_nothi
     assert whole(path)
 
 
+async def test_a_log_that_would_not_fit_is_copied_before_it_has_filled_the_disk(
+    small_disk: Any, tmp_path: Path
+) -> None:
+    async with patient(small_disk.folder / "work.db", tmp_path) as ill:
+        await ill.engine.start(chain(250, 3000), id="many")
+        await ill.finishes("many", 250)
+        assert ill.told == []
+
+
 async def test_a_program_that_quits_while_the_disk_is_full_goes_on_the_next_time(
     small_disk: Any, tmp_path: Path
 ) -> None:

@@ -1,0 +1,79 @@
+"""An engine at work over either store, on a virtual clock, for what is promised of both."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from stepfast import Definition, Engine, MemoryDurable, Registry, connect
+from stepfast.memory import Memory
+from stepfast.state import RetryWait
+from stepfast.testing import VirtualClock
+from stepfast.worker import Worker
+
+DAY = 86_400.0
+
+
+class Either:
+    """One file, or one memory, that engines come to and go from."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self.clock = VirtualClock()
+        self._path = folder / "work.db"
+        self._memory = Memory() if kind == "memory" else None
+
+    async def durable(self) -> Any:
+        if self._memory is not None:
+            return MemoryDurable(self._memory, self.clock)
+        return await connect(self._path, clock=self.clock, backups=False)
+
+    @asynccontextmanager
+    async def at_work(self, definitions: Iterable[Definition[..., Any]]) -> AsyncIterator[Engine]:
+        """An engine that works until the end of the block, where what runs is parked."""
+        durable = await self.durable()
+        registry = Registry(definitions)
+        engine = Engine(durable, registry, self.clock)
+        engine._worker = worker = Worker(durable, registry, clock=self.clock)
+        working = asyncio.create_task(worker.run())
+        try:
+            yield engine
+        finally:
+            await worker.stop(timedelta(seconds=5))
+            await working
+            await durable.close()
+
+    async def until(self, engine: Engine, id: str, *states: str) -> Any:
+        """Wait, told by commits, until the workflow is in one of `states`; gives the state."""
+        changed = asyncio.Event()
+        stop = engine.durable.listen(lambda _signal: changed.set())
+        try:
+            async with asyncio.timeout(20):
+                while True:
+                    changed.clear()
+                    state = (await engine.summary(id)).state
+                    if state.name in states:
+                        return state
+                    await changed.wait()
+        finally:
+            stop()
+
+    async def retrying(self, engine: Engine, id: str, attempt: int) -> RetryWait:
+        """Wait until the workflow sleeps before that attempt."""
+        async with asyncio.timeout(20):
+            while True:
+                state = await self.until(engine, id, "sleeping")
+                if state.retry is not None and state.retry.attempt == attempt:
+                    return state.retry
+                await asyncio.sleep(0.001)
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let time pass for whoever waits by now, and let them go on."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+        self.clock.advance(seconds)
+        for _ in range(20):
+            await asyncio.sleep(0)
