@@ -26,9 +26,6 @@ from stepfast.locks import FileLock, LockState, probe, remove_free
 
 __all__ = ["began", "end_orphans", "hold_lock", "is_step_lock", "owner_of"]
 
-PATIENCE = 0.25
-"""Seconds that a process which was killed has for dying, before somebody comes back later."""
-
 _STEP = re.compile(r"([0-9]+-[0-9a-f]{16})-([0-9]+)-([0-9]+)\.step")
 
 
@@ -38,6 +35,8 @@ def hold_lock(owner: Path) -> FileLock:
     Raises `OSError` where that cannot be done: the owner's folder is gone, say.
     """
     pid = os.getpid()
+    if sys.platform != "win32":
+        pid = os.getpgrp()  # what is ended is the group
     lock = FileLock.acquire(owner.with_name(f"{owner.stem}-{pid}-{began(pid) or 0}.step"))
     if lock is None:
         raise BlockingIOError(f"the lock of process {pid} is held by another program")
@@ -55,7 +54,7 @@ def owner_of(file: str) -> str:
     return f"{found[1]}.lock" if found else ""
 
 
-def end_orphans(owner: Path, patience: float = PATIENCE) -> bool:
+def end_orphans(owner: Path, patience: float) -> bool:
     """End what still runs for an owner that is dead. Blocks for at most `patience` seconds.
 
     Returns False where something may still run: ask again, and run none of its steps until then.

@@ -193,15 +193,13 @@ def main() -> NoReturn:
         request: dict[str, Any] = pickle.loads(asked[1])
         sys.path[:] = request["path"]
         sys.argv[:] = request["argv"]
-        _die_with_owner(pipes, request["owner"])
+        _die_with_owner(pipes)
         if request["lock"]:
             lock = hold_lock(Path(request["lock"]))  # until the process ends
             pipes.send(BEGUN, str(lock.path).encode("utf-8", "surrogateescape"))
-        _check_owner(pipes, request["owner"])
+        _check_owner(pipes)
         run = ProcessRun(request["id"], request["step"], request["bookmark"], pipes.send)
-        threading.Thread(
-            target=_tick, args=(run, request["owner"]), name="stepfast-tick", daemon=True
-        ).start()
+        threading.Thread(target=_tick, args=(run, pipes.parent), name="stepfast-tick", daemon=True).start()
         answers = _answers(run, request)
         run.flush()
         for each in answers:
@@ -215,6 +213,8 @@ class _Pipes:
     """The two pipes to the owner, moved out of the way of what effects do with the standard streams."""
 
     def __init__(self) -> None:
+        # The owner, or what some start in between; if it is dead already, the pipe has ended.
+        self.parent = os.getppid()
         self._lock = threading.RLock()
         self.request_end = os.dup(0)  # neither is inherited by what the effect starts
         self._answer_end = os.dup(1)
@@ -251,7 +251,7 @@ class _Pipes:
 # --- the owner ------------------------------------------------------------------------------------------
 
 
-def _die_with_owner(pipes: _Pipes, owner: int) -> None:
+def _die_with_owner(pipes: _Pipes) -> None:
     if sys.platform == "linux":
         _have_kernel_watch(pipes.request_end)
 
@@ -264,9 +264,9 @@ def _die_with_owner(pipes: _Pipes, owner: int) -> None:
     threading.Thread(target=watch, name="stepfast-owner", daemon=True).start()
 
 
-def _check_owner(pipes: _Pipes, owner: int) -> None:
+def _check_owner(pipes: _Pipes) -> None:
     """End where the owner died before the lock was held: a takeover may not have seen this process."""
-    if not _is_child_of(owner):
+    if not _is_child_of(pipes.parent):
         _end_group()
     if sys.platform != "win32":
         import select
@@ -277,14 +277,14 @@ def _check_owner(pipes: _Pipes, owner: int) -> None:
             _end_group()
 
 
-def _is_child_of(owner: int) -> bool:
-    return sys.platform == "win32" or os.getppid() == owner  # Windows does not give a child a new parent
+def _is_child_of(parent: int) -> bool:
+    return sys.platform == "win32" or os.getppid() == parent  # Windows does not give a child a new parent
 
 
-def _tick(run: ProcessRun, owner: int) -> None:
+def _tick(run: ProcessRun, parent: int) -> None:
     while True:
         time.sleep(TICK)
-        if not _is_child_of(owner):
+        if not _is_child_of(parent):
             _end_group()
         run.flush()
 
@@ -324,6 +324,8 @@ def _answers(run: ProcessRun, request: dict[str, Any]) -> list[tuple[bytes, byte
             raise Stopped("the step was asked to end")
 
     signal.signal(signal.SIGTERM, stop)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # the thread that started this may have
     try:
         try:
             effect = _Loaded(request, run).load()

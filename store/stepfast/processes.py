@@ -19,6 +19,7 @@ import io
 import json
 import os
 import pickle
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -295,7 +296,6 @@ class _Child:
             "argv": list(getattr(sys, "argv", [])),
             "main": None if path is None else os.path.join(here, path),
             "package": spec.parent if spec is not None else None,
-            "owner": os.getpid(),
             "lock": self._owner,
             "id": self._id,
             "step": self._name,
@@ -382,8 +382,10 @@ def _command() -> list[str]:
             "this program does not say where its Python is, so no process can be started; "
             "multiprocessing.set_executable tells it"
         )
-    options = ["-I", *(["-" + "O" * sys.flags.optimize] if sys.flags.optimize else [])]
-    options += ["-X", f"utf8={sys.flags.utf8_mode}"]
+    flags = sys.flags
+    said = {"-I": flags.isolated, "-E": flags.ignore_environment, "-s": flags.no_user_site}
+    options = ["-P", "-X", f"utf8={flags.utf8_mode}", *(option for option, on in said.items() if on)]
+    options += ["-" + "O" * flags.optimize] if flags.optimize else []
     options += ["-B"] if sys.dont_write_bytecode else []
     root = os.path.abspath(os.path.dirname(os.path.dirname(stepfast.__file__)))
     start = "import sys; sys.path.insert(0, sys.argv[2]); from stepfast.process_child import main; main()"
@@ -426,6 +428,8 @@ if hasattr(os, "register_at_fork"):
 
 def _send(ours: int, request: bytes) -> None:
     rest = memoryview(request)
+    if sys.platform != "win32":  # this thread's alone: a program that embeds Python may die of it
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
     with suppress(OSError):  # it died before it had heard all: `wait` says how
         while rest:
             rest = rest[os.write(ours, rest) :]

@@ -297,8 +297,8 @@ async def test_an_orphan_that_cannot_be_ended_is_waited_for(
     end_steps = durable.end_steps
     loop = asyncio.get_running_loop()
 
-    def look(folder: Path, owner: str) -> bool:
-        ended = end_steps(folder, owner)
+    def look(folder: Path, owner: str, *, patience: float) -> bool:
+        ended = end_steps(folder, owner, patience=patience)
         loop.call_soon_threadsafe(looks.put_nowait, ended)
         return ended
 

@@ -443,12 +443,16 @@ async def test_a_process_and_its_children_die_with_their_owner(
     assert time.monotonic() - killed < 5
 
 
-async def test_a_copy_of_the_owner_keeps_no_process_alive(start: Starter, tmp_path: Path) -> None:
+@pytest.mark.parametrize("effect", ["linger", "linger_in_c"])
+async def test_a_copy_of_the_owner_keeps_no_process_alive(
+    start: Starter, tmp_path: Path, effect: str
+) -> None:
     file = tmp_path / "notes"
     owner = start(
         """
         import threading
-        threading.Thread(target=lambda: asyncio.run(step(effects.linger, sys.argv[1])), daemon=True).start()
+        effect = getattr(effects, sys.argv[2])
+        threading.Thread(target=lambda: asyncio.run(step(effect, sys.argv[1])), daemon=True).start()
         effects.noted(sys.argv[1], "begun")
         if (copy := os.fork()) == 0:
             time.sleep(1000)
@@ -456,6 +460,7 @@ async def test_a_copy_of_the_owner_keeps_no_process_alive(start: Starter, tmp_pa
         wait()
         """.replace("\n        ", "\n"),
         file,
+        effect,
     )
     copy = int(hears(owner))
     pid, child = await begun(file)
@@ -582,7 +587,7 @@ async def test_a_lock_that_names_another_process_ends_nobody(start: Starter, tmp
     tell(innocent)
     assert innocent.wait(10) == 0
     wrong.release()
-    assert end_orphans(owner_lock(tmp_path))
+    assert end_orphans(owner_lock(tmp_path), 1)
     assert step_locks(tmp_path) == []
 
 
@@ -605,5 +610,5 @@ async def test_a_process_whose_owner_dies_before_it_begins_runs_nothing(
         owner_lock(tmp_path),
     )
     assert owner.wait(20) == -signal.SIGKILL
-    effects.until(lambda: end_orphans(owner_lock(tmp_path)) and not step_locks(tmp_path), "nobody is left")
+    effects.until(lambda: end_orphans(owner_lock(tmp_path), 1) and not step_locks(tmp_path), "nobody is left")
     assert not file.exists()

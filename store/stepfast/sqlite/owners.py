@@ -39,6 +39,8 @@ from stepfast.orphans import end_orphans, owner_of
 __all__ = [
     "BEAT",
     "CHANCE",
+    "DYING",
+    "DYING_IN_TURN",
     "GAP",
     "LEASE",
     "Peer",
@@ -62,6 +64,12 @@ CHANCE = 5.0
 
 WAITED = 2.0
 """Seconds for the write lock from which on nobody could have written."""
+
+DYING = 0.25
+"""Seconds that the process of a step has for dying, once it was killed, until somebody comes back later."""
+
+DYING_IN_TURN = 0.02
+"""As `DYING`, in which nobody else can write."""
 
 GAP = 10.0
 """Seconds between two judgements from which on the time between them was not watched."""
@@ -187,7 +195,7 @@ class Watch:
 
         One that was found dead by its lease is alive again if anything in its row has changed.
         """
-        return self._gone(peer) or self._silent(peer)
+        return self.gone(peer) or self._silent(peer)
 
     def to_be_taken_over(self, peer: Peer, asked: float, now: float) -> bool:
         """As `still_dead`, inside the transaction that takes its workflows over.
@@ -195,7 +203,7 @@ class Watch:
         One that is silent has until the end of its chance, which begins with the first of these transactions
         that got the write lock at once: `asked` is when it was asked for, `now` when it had it.
         """
-        if self._gone(peer):
+        if self.gone(peer):
             return True
         if not self._silent(peer):
             return False
@@ -203,7 +211,7 @@ class Watch:
             self._chance[peer] = now
         return now - self._chance.setdefault(peer, now) >= CHANCE
 
-    def _gone(self, peer: Peer) -> bool:
+    def gone(self, peer: Peer) -> bool:
         """Has its process ended, for certain?"""
         if self._boot and peer.boot and peer.boot != self._boot:
             return True
@@ -247,12 +255,12 @@ def sweep(folder: Path, known: set[str]) -> None:
                 remove_free(folder / file)
 
 
-def end_steps(folder: Path, file: str) -> bool:
+def end_steps(folder: Path, file: str, *, patience: float) -> bool:
     """End the processes of steps of an owner that was declared dead; False where one may live on.
 
-    Blocks for a moment: from the kill to the death of what is there.
+    Blocks until what was killed has died, for at most `patience` seconds.
     """
-    return _OURS.fullmatch(file) is None or end_orphans(folder / file)
+    return _OURS.fullmatch(file) is None or end_orphans(folder / file, patience)
 
 
 def take_out(folder: Path, file: str) -> None:
