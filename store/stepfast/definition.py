@@ -55,6 +55,7 @@ class Definition(Generic[P, T]):
         formerly: the names that it had once, whose workflows it continues.
         retry: how often the body is tried, and when, if it fails.
         timeout: how long a workflow of it may take, waits included.
+        cleanup: what tidies up after one that was cancelled; set by `on_cancel`.
         body: the function itself.
         parameters: what it asks for, after the `Run`.
         returns: its return annotation, resolved; `object` where it has none.
@@ -72,6 +73,7 @@ class Definition(Generic[P, T]):
     body: Callable[..., Coroutine[Any, Any, T]]
     parameters: tuple[Parameter, ...]
     returns: Any
+    cleanup: Callable[..., Coroutine[Any, Any, object]] | None = field(default=None, init=False)
     _known: frozenset[str] = field(init=False, repr=False)
     _by_position: tuple[str, ...] = field(init=False, repr=False)
 
@@ -106,6 +108,27 @@ class Definition(Generic[P, T]):
         except UnstorableValue as error:
             raise InvalidInput(str(error)) from None
         return Request(self, text, checked)
+
+    def on_cancel(self, cleanup: Callable[..., Coroutine[Any, Any, object]]) -> Any:
+        """Have this async function tidy up after a workflow that was cancelled; for use as a decorator.
+
+        It is called with a `Run` of its own and with those of the body's inputs that it names. Its steps are
+        recorded, and may wait, like those of any pass; the workflow is cancelled once it returns, and failed
+        where it raises (a retry then goes on with it). Cancelled once more, it is given up.
+
+        Raises `DefinitionError` for what is no async function, or asks for what the body does not.
+        """
+        if not inspect.iscoroutinefunction(cleanup):
+            raise DefinitionError(f"on_cancel of {self.name!r} must be an `async def` function")
+        if self.cleanup is not None:
+            raise DefinitionError(f"{self.name!r} has an on_cancel already, {self.cleanup.__qualname__}()")
+        if unknown := set(_positional(cleanup)) - self._known:
+            raise DefinitionError(
+                f"on_cancel of {self.name!r} asks for {min(unknown)!r}, which is no input of the body; "
+                + self._takes()
+            )
+        object.__setattr__(self, "cleanup", cleanup)
+        return cleanup
 
     def bind(self, text: str) -> dict[str, object]:
         """The arguments that a stored input gives the body, by name.

@@ -352,6 +352,29 @@ class Engine:
         """Let a failed or cancelled workflow go on from where it ended; the step that failed runs again."""
         return await self.durable.retry(id)
 
+    async def rerun(self, id: str, step: str, *, new_id: str | None = None) -> Handle[Any]:
+        """Run a workflow again from a step on, as a new one, which begins with what was recorded before that.
+
+        The old one stays as it was. Answers and messages that came before are there, and attempts begin anew.
+
+        Args:
+            id: of the old one, in whatever state.
+            step: the name of a step that is recorded, or of the one that it is at or failed at.
+            new_id: of the new one; the old one's with a random end by default.
+
+        Raises:
+            UnknownWorkflow: there is no workflow `id`.
+            InvalidInput: it has no such step.
+            AlreadyStarted: there is one with `new_id`.
+        """
+        summary = await self.summary(id)
+        names = [each.name for each in await self.history(id) if each.kind == Kind.STEP]
+        if step not in names and step != summary.step:
+            known = ", ".join(map(repr, [*names[-20:], *filter(None, [summary.step])])) or "none"
+            raise InvalidInput(f"workflow {id!r} has no step {step!r}; the last it has are {known}")
+        started = await self.durable.rerun(id, step, _new_id(id[:150]) if new_id is None else new_id)
+        return Handle(self, started.id, None, started.created, started.key)
+
     async def delete(self, id: str) -> None:
         """Remove a workflow and everything kept of it; files that it made stay.
 

@@ -100,7 +100,8 @@ class Begun:
     """A delivery taken and its workflow claimed, in one commit: everything a pass needs to be made.
 
     `since`: when its first pass began, or a person had it tried again (seconds since the epoch).
-    `checkpoint` is there where the store came by it without effort; otherwise it is to be loaded.
+    `cleanup`: it was cancelled, and this pass is to tidy up. `checkpoint` is there where the store came by it
+    without effort; otherwise it is to be loaded.
     """
 
     claim: Claim
@@ -109,6 +110,7 @@ class Begun:
     version: int
     input: str
     since: float
+    cleanup: bool = False
     checkpoint: Checkpoint | None = None
 
 
@@ -185,6 +187,7 @@ class Started:
 class Settlement:
     """How a pass is answered for. `state` is one of
 
+    - `tidied`: the clean-up of one that was cancelled is through: it is cancelled, and final;
     - `completed` with `result`, `failed` with `failure`, both with `problems`; `cancelled`: final;
     - `blocked` with `waits`: owed a pass once a person has said what became of an interrupted step;
     - `sleeping` with `due`, `waiting` with `waits` and perhaps `due`: owed a pass again then, or when
@@ -204,7 +207,8 @@ class Settlement:
 class Offered:
     """What one engine can run: a definition's name and a version it can start or continue.
 
-    `forgets`: the definition has a `forget`, without which none of its workflows may be swept.
+    `forgets`: the definition has a `forget`, without which none of its workflows may be swept. `tidies`: it
+    has an `on_cancel`, so that cancelling one of its workflows leads to a pass.
     """
 
     name: str
@@ -212,6 +216,7 @@ class Offered:
     title: str = ""
     form: str = "{}"
     forgets: bool = False
+    tidies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +369,14 @@ class Durable(Protocol):
       are `UnknownWorkflow` and `AlreadyFinished`.
     - `unblock` MUST write a record to a blocked workflow, if none of that kind and name is there, and make it
       ready, together. Where it is not blocked it MUST raise `NotAllowed` and write nothing.
+    - what is cancelled of a definition that anybody ever offered as one that `tidies` MUST become queued, for
+      a pass with `cleanup` (`Begun`), whoever cancels it and when: at once, by an intent that is carried out,
+      by a takeover. What is cancelled in that pass, or before it, MUST be cancelled for good. A retry of what
+      was cancelled goes on with the body, and of a clean-up that failed with the clean-up.
+    - `rerun` MUST make a new, ready workflow of the name, version and input of another one, with its messages
+      and what was recorded of it before the step `step`, in that order; with all of it where that step is not
+      recorded. Attempts MUST NOT be among that, and the old one MUST stay as it is. A known id is
+      `AlreadyStarted`.
     - what is retried has had no attempts: `retry` MUST delete the records of the kinds `ATTEMPT` and, where
       there is an attempt of that name, `BEGUN`.
     - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
@@ -428,6 +441,7 @@ class Durable(Protocol):
     async def arrive(self, id: str, name: str, text: str) -> str: ...
     async def deliver(self, id: str, text: str) -> int: ...
     async def unblock(self, id: str, new: NewRecord) -> None: ...
+    async def rerun(self, id: str, step: str, new_id: str) -> Started: ...
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None

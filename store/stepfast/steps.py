@@ -41,6 +41,7 @@ from stepfast.run import Bookmark, OnInterrupt, Place, Transaction
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import AnswerWait, MessageWait, SleepWait, Wait
 from stepfast.threads import Threads
+from stepfast.tidying import PREFIX
 from stepfast.trying import Attempts, Options, Try, try_step
 from stepfast.views import Progress, StepRecord
 
@@ -449,7 +450,7 @@ class PassRun:
 
     def say_what_was_not_reached(self) -> None:
         """Log which recorded steps a body that is through has not come by: it was changed, perhaps."""
-        left = [name for name in self._steps if name not in self._used]
+        left = [name for name in self._steps if name not in self._used and not name.startswith(PREFIX)]
         if left:
             names = ", ".join(map(repr, left[:MOST_NAMED])) + (", ..." if len(left) > MOST_NAMED else "")
             self.note(None, f"{len(left)} steps that are recorded were not reached by this pass: {names}")
@@ -550,6 +551,8 @@ async def _on_loop(effect: Any, name: str, *args: Any) -> Any:
 
 def _check_name(name: str) -> None:
     if type(name) is str and name.isascii() and 0 < len(name) <= LONGEST_NAME and "\0" not in name:
+        if name.startswith(PREFIX):
+            raise UnstorableValue(f"{name!r} cannot name a step: what begins with {PREFIX!r} is a clean-up's")
         return
     with suppress(UnicodeEncodeError, AttributeError):
         if name and len(name.encode("utf-8")) <= LONGEST_NAME and "\0" not in name:

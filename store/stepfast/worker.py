@@ -7,10 +7,11 @@ or woke what it runs; a timer is due; or it is time to look whether an owner has
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -27,6 +28,7 @@ from stepfast.parameters import schema
 from stepfast.processes import Processes
 from stepfast.state import InterruptWait, SleepWait
 from stepfast.threads import Threads
+from stepfast.tidying import TidyingCheckpointer, own
 
 __all__ = ["Worker", "work"]
 
@@ -88,7 +90,14 @@ class Worker:
         self._holder = Holder(durable.health, self._clock)
         # Once for each name and version, though two definitions may both be able to continue an old one.
         self._offered = [
-            Offered(name, version, each.title, json.dumps(schema(each.parameters)), each.forget is not None)
+            Offered(
+                name,
+                version,
+                each.title,
+                json.dumps(schema(each.parameters)),
+                forgets=each.forget is not None,
+                tidies=each.cleanup is not None,
+            )
             for name, version in dict.fromkeys(registry.offers)
             for each in (registry.find(name, version),)
         ]
@@ -360,16 +369,26 @@ class Worker:
             arguments = definition.bind(begun.input)
         except Exception as error:
             return receipt, Settlement("failed", failure=failure_of(error))
+        returns = definition.returns
+        body: Callable[[Any], Coroutine[Any, Any, object]] = partial(_body, definition, arguments)
+        checkpointer = self._durable.checkpointer
         timeout = math.inf if definition.timeout is None else definition.timeout.total_seconds()
+        if begun.cleanup:
+            if definition.cleanup is None:
+                return receipt, Settlement("tidied")
+            body, returns = partial(_cleanup, definition.cleanup, arguments), None
+            checkpointer, timeout = TidyingCheckpointer(checkpointer), math.inf
         deadline = begun.since + timeout
         if deadline <= self._clock.time():
             return receipt, Settlement("failed", failure=failure_of(WorkflowTimedOut(timeout)))
         active: _Active | None = None
         try:
             checkpoint = begun.checkpoint or await self._load(claim)
+            if begun.cleanup:
+                checkpoint = own(checkpoint)
             attempt = Attempt(
                 claim,
-                self._durable.checkpointer,
+                checkpointer,
                 checkpoint,
                 self._threads,
                 self._clock,
@@ -387,12 +406,13 @@ class Worker:
                 self._event.set()
             if self._stopping:
                 attempt.stop("park")
-            body = partial(_body, definition, arguments)
-            outcome = await attempt.make(body, definition.returns, definition.retry)
+            outcome = await attempt.make(body, returns, definition.retry)
         except (Abandoned, StoreError) as error:
             logger.log(self._level, "the store failed under workflow %s: %s", claim.id, error)
             due = self._clock.time() + STORE_PAUSE.total_seconds()
             return receipt, Settlement("sleeping", due=due)
+        if begun.cleanup and isinstance(outcome, Completed):
+            return active.receipt, Settlement("tidied")
         return active.receipt, _settlement(outcome, deadline)
 
     async def _load(self, claim: Claim) -> Checkpoint:
@@ -428,6 +448,11 @@ class Worker:
 
 async def _body(definition: Definition[Any, Any], arguments: dict[str, object], run: Any) -> object:
     return await definition.body(run, **arguments)
+
+
+async def _cleanup(cleanup: Any, arguments: dict[str, object], run: Any) -> None:
+    wanted = [*inspect.signature(cleanup).parameters][1:]
+    await cleanup(run, **{name: arguments[name] for name in wanted})
 
 
 def _settlement(outcome: Outcome, deadline: float) -> Settlement:

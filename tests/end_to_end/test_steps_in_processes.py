@@ -37,6 +37,18 @@ async def at_work(database: Path, **options: Any) -> AsyncIterator[Engine]:
         yield engine
 
 
+@pytest.fixture(autouse=True)
+def no_survivors() -> Iterator[None]:
+    """A test that fails leaves nobody behind either."""
+    met.clear()
+    yield
+    for pid in met:
+        effects.end(pid)
+
+
+met: list[int] = []
+
+
 class Program:
     """A process with an engine in it."""
 
@@ -69,6 +81,7 @@ def program(database: Path) -> Iterator[Program]:
 async def begun(file: Path) -> tuple[int, int]:
     """The process of a step and its child, once they are there."""
     ((pid, child),) = await asyncio.to_thread(effects.noted, file, "begun")
+    met.append(int(pid))
     assert effects.is_alive(int(child))
     return int(pid), int(child)
 

@@ -245,6 +245,15 @@ def is_alive(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
+def end(pid: int) -> None:
+    """End what is left of the process of a step, and of its group."""
+    try:
+        if b"--stepfast-step" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            os.killpg(pid, signal.SIGKILL)
+    except OSError:
+        pass
+
+
 def until(condition: Callable[[], object], what: str, within: float = 20.0) -> None:
     """Wait until something is so."""
     end = time.monotonic() + within

@@ -427,9 +427,98 @@ class LastIntentWins(MemoryDurable):
 
 @noticed_by("a_retry_goes_on_from_what_is_recorded")
 class RetriesFromTheTop(Memory):
-    def renew(self, row: Row) -> None:
+    def renew(self, row: Row, now: float) -> None:
         row.records.clear()
-        super().renew(row)
+        super().renew(row, now)
+
+
+@noticed_by(
+    "what_is_cancelled_tidies_up_first",
+    "what_runs_tidies_up_once_it_was_stopped",
+    "what_a_dead_owner_was_asked_to_cancel_tidies_up",
+    "a_released_one_tidies_up",
+    "many_are_cancelled_as_one_is",
+)
+class NeverTidiesUp(Memory):
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        row.cleanup = True
+        super().let_go(row, settlement, now)
+
+
+@noticed_by("a_clean_up_that_is_cancelled_is_given_up", "what_is_cancelled_tidies_up_first")
+class TidiesUpForEver(Memory):
+    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+        row.cleanup = False
+        super().let_go(row, settlement, now)
+
+
+@noticed_by("a_retry_knows_what_was_cancelled_and_what_failed")
+class TidiesUpWhatIsRetried(Memory):
+    def renew(self, row: Row, now: float) -> None:
+        cleanup = row.cleanup
+        super().renew(row, now)
+        row.cleanup = cleanup
+
+
+@noticed_by("what_is_retried_had_no_attempts")
+class RemembersAttempts(Memory):
+    def renew(self, row: Row, now: float) -> None:
+        records = dict(row.records)
+        super().renew(row, now)
+        row.records = records
+
+
+@noticed_by("since_when_its_time_counts")
+class RetriesInTheOldTime(Memory):
+    def renew(self, row: Row, now: float) -> None:
+        super().renew(row, now)
+        row.renewed_at = None
+
+
+@noticed_by("an_interrupted_step_blocks")
+class WakesWhatIsBlocked(Memory):
+    def wake(self, row: Row) -> None:
+        if row.state == "blocked":
+            self.queue(row)
+        super().wake(row)
+
+
+@noticed_by("only_what_is_blocked_is_unblocked", "the_first_word_stands")
+class UnblocksAnything(MemoryDurable):
+    async def unblock(self, id: str, new: NewRecord) -> None:
+        row = self._pending(id)
+        self.memory.keep(row, new, self.clock.time())
+        self.memory.queue(row)
+
+
+@noticed_by("a_word_about_it_makes_it_ready", "what_arrived_while_it_was_blocked_is_there")
+class UnblocksInSilence(MemoryDurable):
+    async def unblock(self, id: str, new: NewRecord) -> None:
+        row = self._pending(id)
+        if row.state != "blocked":
+            await super().unblock(id, new)
+        self.memory.keep(row, new, self.clock.time())
+
+
+@noticed_by("a_rerun_begins_with_what_was_before_the_step")
+class RerunsWithAll(MemoryDurable):
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        return await super().rerun(id, "", new_id)
+
+
+@noticed_by("a_rerun_begins_with_what_was_before_the_step")
+class MovesWhatIsRerun(MemoryDurable):
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        started = await super().rerun(id, step, new_id)
+        self.memory.rows[self.memory.ids[id]].records.clear()
+        return started
+
+
+@noticed_by("a_rerun_needs_a_new_id")
+class RerunsOverWhatIsThere(MemoryDurable):
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        self.memory.ids.pop(new_id, None) if new_id != id else None
+        return await super().rerun(id, step, new_id if new_id != id else f"{id}-2")
 
 
 @noticed_by(

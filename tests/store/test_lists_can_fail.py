@@ -252,9 +252,9 @@ class AsksTheNewestFirst(InBulk):
 
 @noticed_by("what_is_retried_is_on_the_lists_again")
 class RetriesUnseen(Memory):
-    def renew(self, row: Row) -> None:
+    def renew(self, row: Row, now: float) -> None:
         removed = row.removed_at
-        super().renew(row)
+        super().renew(row, now)
         row.removed_at = removed
 
 

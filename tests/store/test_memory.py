@@ -162,7 +162,7 @@ async def test_an_id_that_sqlite_would_refuse_is_refused(id: str) -> None:
         await start(durable, id)
 
 
-@pytest.mark.parametrize("settlement", [Settlement("blocked"), Settlement("sleeping"), Settlement("done")])
+@pytest.mark.parametrize("settlement", [Settlement("running"), Settlement("sleeping"), Settlement("done")])
 async def test_a_pass_cannot_be_settled_by_nonsense(settlement: Settlement) -> None:
     durable = MemoryDurable()
     await start(durable, "one")

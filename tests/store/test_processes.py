@@ -66,6 +66,17 @@ def asked() -> Asked:
     return Asked()
 
 
+@pytest.fixture(autouse=True)
+def no_survivors() -> Iterator[None]:
+    """A test that fails leaves nobody behind either."""
+    met.clear()
+    yield
+    for pid in met:
+        effects.end(pid)
+
+
+met: list[int] = []
+
 # ------------------------------------------------------------------------------------------- what comes back
 
 
@@ -280,6 +291,7 @@ async def test_it_inherits_no_descriptor(asked: Asked, tmp_path: Path) -> None:
 async def begun(file: Path) -> tuple[int, int]:
     """The process of a step and its child, once they are there."""
     ((pid, child),) = await asyncio.to_thread(effects.noted, file, "begun")
+    met.append(int(pid))
     assert effects.is_alive(int(child))
     return int(pid), int(child)
 

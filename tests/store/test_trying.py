@@ -431,3 +431,30 @@ async def test_what_was_started_under_an_older_name_goes_on_under_the_new_one(st
         await engine.arrive("w", "word", "yes")
         assert await engine.handle("w").result() == "new: yes"
         assert (await engine.summary("w")).name == "old-name"
+
+
+# --- again from a step on ---------------------------------------------------------------------------
+
+
+async def test_a_workflow_runs_again_from_a_step_on_as_a_new_one(store: Either) -> None:
+    async with store.at_work([steps]) as engine:
+        await engine.start(steps(), id="w")
+        assert await engine.handle("w").result() == "upload done"
+        again = await engine.rerun("w", "upload", new_id="w2")
+        assert await again.result() == "upload done"
+        assert calls == ["before", "upload", "upload"], "what was recorded before the step is not done again"
+        assert (await engine.summary("w")).state.name == "completed"
+        with pytest.raises(InvalidInput, match="has no step 'lunch'; the last it has are 'before', 'upload'"):
+            await engine.rerun("w", "lunch")
+        unnamed = await engine.rerun("w", "before")
+        assert unnamed.id.startswith("w-") and await unnamed.result() == "upload done"
+
+
+async def test_a_failed_one_runs_again_from_where_it_failed(store: Either) -> None:
+    script["before"] = 1
+    async with store.at_work([steps]) as engine:
+        await engine.start(steps(), id="w")
+        await store.until(engine, "w", "failed")
+        again = await engine.rerun("w", "before")
+        assert await again.result() == "upload done"
+        assert (await engine.summary("w")).state.name == "failed"

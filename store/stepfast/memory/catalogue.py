@@ -183,7 +183,7 @@ def _summary(row: Row) -> Summary:
         name=row.name,
         version=row.version,
         state=_state(row),
-        intent=row.intent,
+        intent="cancel" if row.cleanup and not row.finished else row.intent,
         priority=row.priority,
         problems=len(row.problems),
         step=None if row.state in ("completed", "cancelled") else row.step,

@@ -37,7 +37,7 @@ __all__ = ["MemoryDurable"]
 AT_ONCE = 200  # that are asked in one piece, before others have their turn
 LONGEST_ID = 200  # as over SQLite, so that what works here works there
 TOMBSTONE_SECONDS = 86_400.0
-SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "blocked", "paused", "queued")
+SETTLED = ("completed", "failed", "cancelled", "sleeping", "waiting", "blocked", "paused", "queued", "tidied")
 
 
 class MemoryDurable:
@@ -93,8 +93,7 @@ class MemoryDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        if not id or len(id) > LONGEST_ID or not id.isprintable():
-            raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+        _check_id(id)
         await self._owner.turn()
         memory, now = self.memory, self.clock.time()
         if (key := memory.ids.get(id)) is not None:
@@ -126,7 +125,9 @@ class MemoryDurable:
             claim = self.memory.hold(row, self._owner.key, now)
             row.taken = None
             since = row.started_at if row.renewed_at is None else row.renewed_at
-            begun.append(Begun(claim, row.receipt, row.name, row.version, row.input, since or now))
+            begun.append(
+                Begun(claim, row.receipt, row.name, row.version, row.input, since or now, row.cleanup)
+            )
         if due or ready:
             self._owner.changed(*due, *ready)
         return begun
@@ -168,6 +169,28 @@ class MemoryDurable:
         self.memory.keep(row, new, self.clock.time())
         self.memory.queue(row)
         self._owner.changed(row)
+
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        _check_id(new_id)
+        await self._owner.turn()
+        memory, old = self.memory, self.memory.named(id)
+        if new_id in memory.ids:
+            raise AlreadyStarted(new_id, "something else")
+        now = self.clock.time()
+        row = Row(memory.next(), new_id, old.name, old.version, old.input, 0, created_at=now)
+        memory.rows[row.key] = row
+        memory.ids[new_id] = row.key
+        there = old.records.get((Kind.STEP, step))
+        row.records = {
+            key: record
+            for key, record in old.records.items()
+            if record.kind not in (Kind.ATTEMPT, Kind.BEGUN)
+            and (there is None or record.position < there.position)
+        }
+        row.messages = [*old.messages]
+        memory.queue(row)
+        self._owner.changed(row)
+        return Started(row.key, new_id, created=True)
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
         await self._owner.turn()
@@ -290,6 +313,7 @@ class MemoryDurable:
         """Say what this engine can run, in place of what it said before."""
         await self._owner.turn()
         self.memory.offers[self._owner.key] = (command, tuple(offered))
+        self.memory.cleanups |= {each.name for each in offered if each.tidies}
         self.memory.forgets |= {each.name for each in offered if each.forgets}
         self._owner.changed()
 
@@ -340,6 +364,11 @@ def _forget(forget: Forget, id: str, transaction: Transaction) -> None:
     forget(transaction, id)
 
 
+def _check_id(id: str) -> None:
+    if not id or len(id) > LONGEST_ID or not id.isprintable():
+        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+
+
 def _check_same(row: Row, name: str, version: int, input: str) -> None:
     if row.name != name:
         raise AlreadyStarted(row.id, f"the definition {row.name!r}, not {name!r}")
@@ -353,6 +382,8 @@ def _outcome(row: Row, receipt: int, settlement: Settlement) -> Settlement:
     """What becomes of a pass, given what was asked and what arrived while it ran."""
     if settlement.state in ("completed", "failed"):
         return settlement
+    if settlement.state == "tidied":
+        return Settlement("cancelled")
     match row.intent:
         case "cancel":
             return Settlement("cancelled")

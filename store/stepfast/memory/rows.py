@@ -46,6 +46,7 @@ class Row:
     token: int | None = None
     owner: int | None = None
     intent: str | None = None
+    cleanup: bool = False
     change: int = 0
     moved: int = 0
     """As `change`, but that it does not move with what the workflow notes of its progress."""
@@ -82,6 +83,7 @@ class Memory:
         self.tombstones: list[tuple[int, str, float]] = []
         self.horizon = 0
         self.forgets: set[str] = set()
+        self.cleanups: set[str] = set()
         self.living: set[int] = set()
         self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
         self.commits = 0
@@ -175,7 +177,14 @@ class Memory:
         return Claim(row.key, row.id, row.token)
 
     def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
-        """End the claim, or what stood in its place, with the row in the state of `settlement`."""
+        """End the claim, or what stood in its place, with the row in the state of `settlement`.
+
+        What is cancelled owes a pass that tidies up, where its definition has one and this was not it.
+        """
+        if settlement.state == "cancelled" and not row.cleanup:
+            row.cleanup = True
+            if row.name in self.cleanups:
+                settlement = Settlement("queued")
         row.state, row.due, row.waits = settlement.state, settlement.due, settlement.waits
         row.token = row.owner = row.intent = row.taken = None
         if row.finished:
@@ -228,6 +237,7 @@ class Memory:
     def renew(self, row: Row, now: float) -> None:
         """Ready once more after it had failed or was cancelled; its records are kept."""
         row.renewed_at = now
+        row.cleanup = row.cleanup and row.state == "failed"
         row.finished_at = row.removed_at = row.result = row.failure = None
         row.problems = ()
         attempts = {name for kind, name in row.records if kind == Kind.ATTEMPT}

@@ -97,9 +97,14 @@ MOVES = {
     "cancel": _Action(
         "cancelled",
         (
+            # What is cancelled for good goes first: what owes a pass that tidies up looks like it afterwards.
             _Move(
                 f"state = 'cancelled', {LET_GO}, intent = NULL, finished_at = :now",
-                f"state IN ({UNHELD}, 'paused', 'blocked')",
+                f"state IN ({UNHELD}, 'paused', 'blocked') AND NOT {statements.TIDIES}",
+            ),
+            _Move(
+                f"{QUEUED}, {LET_GO}, intent = NULL, cleanup = 1",
+                f"state IN ({UNHELD}, 'paused', 'blocked') AND {statements.TIDIES}",
             ),
             _Move("intent = 'cancel'", "state = 'running' AND intent IS NOT 'cancel'", holder=True),
         ),
@@ -119,7 +124,8 @@ MOVES = {
         "tried again",
         (
             _Move(
-                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL, renewed_at = :now",
+                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL, renewed_at = :now, "
+                "cleanup = CASE WHEN state = 'cancelled' THEN 0 ELSE cleanup END",
                 "state IN ('failed', 'cancelled')",
             ),
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, InvalidInput, NotAllowed, UnknownWorkflow
@@ -102,8 +103,7 @@ class SqliteDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        if not id or len(id) > LONGEST_ID or not id.isprintable():
-            raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+        _check_id(id)
         asked = {"id": id, "name": name, "version": version, "input": input}
         text = findable(id, name)
 
@@ -114,14 +114,7 @@ class SqliteDurable:
             if join:
                 for key, pending in turn.execute(statements.JOINABLE, asked):
                     return Started(key, pending, created=False)
-            row = {**asked, "due": at, "priority": priority, "now": turn.now}
-            # A key of the counter: SQLite's own choice would give a deleted workflow's key again.
-            row |= {"key": turn.number(), "receipt": turn.number(), "change": turn.number()}
-            ((key,),) = turn.execute(statements.START, row)
-            turn.execute(statements.KEEP_INPUT, {"workflow": key, "input": input})
-            turn.execute(statements.KEEP_FINDABLE, {"workflow": key, "text": text})
-            turn.changed(key, ready=True)
-            return Started(key, id, created=True)
+            return _start(turn, {**asked, "due": at, "priority": priority}, text)
 
         return await self._store.writer.do(act, size=len(input))
 
@@ -165,6 +158,24 @@ class SqliteDurable:
 
         await self._store.writer.do(act, size=len(new.text))
 
+    async def rerun(self, id: str, step: str, new_id: str) -> Started:
+        _check_id(new_id)
+
+        def act(turn: WriteTurn) -> Started:
+            for _ in turn.execute(statements.STATE_OF, {"id": new_id}):
+                raise AlreadyStarted(new_id, "something else")
+            for old, name, version, input in turn.execute(statements.FIND, {"id": id}):
+                row = {"id": new_id, "name": name, "version": version, "input": input}
+                row |= {"due": None, "priority": 0}
+                started = _start(turn, row, findable(new_id, name))
+                both = {"old": old, "new": started.key, "step": step}
+                for statement in (statements.COPY_RECORDS, statements.COPY_MESSAGES, statements.COPY_WEIGHT):
+                    turn.execute(statement, both)
+                return started
+            raise UnknownWorkflow(id)
+
+        return await self._store.writer.do(act)
+
     # --- deleting, and what the file needs now and then -------------------------------------------
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
@@ -204,13 +215,14 @@ class SqliteDurable:
                     "now": turn.now,
                     "change": turn.number(),
                 }
-                for id, name, version, receipt, since, given, *size in turn.execute(
-                    statements.BEGIN_PASS, row
-                ):
+                for id, name, version, *rest in turn.execute(statements.BEGIN_PASS, row):
+                    receipt, since, cleanup, given, *size = rest
                     turn.began(key)
                     checkpoint = _at_once(turn, key, *size, alone=len(keys) == 1)
                     claim = Claim(key, id, token, self._store.lock_file)
-                    begun.append(Begun(claim, receipt, name, version, given, since, checkpoint))
+                    begun.append(
+                        Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint)
+                    )
             return begun
 
         def give_back(begun: list[Begun]) -> None:
@@ -305,6 +317,8 @@ class SqliteDurable:
             for each in offered:
                 row = {"owner": owner, "name": each.name, "version": each.version, "title": each.title}
                 turn.execute(statements.OFFER, {**row, "form": each.form, "command": command})
+                if each.tidies:
+                    turn.execute(statements.KEEP_CLEANUP, {"name": each.name})
                 if each.forgets:
                     turn.execute(statements.KEEP_FORGET, {"name": each.name})
 
@@ -372,6 +386,21 @@ class SqliteDurable:
 
     async def close(self, *, keep_alive: bool = False) -> None:
         await self._store.close(keep_alive=keep_alive)
+
+
+def _check_id(id: str) -> None:
+    if not id or len(id) > LONGEST_ID or not id.isprintable():
+        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
+
+
+def _start(turn: WriteTurn, asked: dict[str, Any], text: str) -> Started:
+    # A key of the counter: SQLite's own choice would give a deleted workflow's key again.
+    numbers = {"key": turn.number(), "receipt": turn.number(), "change": turn.number()}
+    ((key,),) = turn.execute(statements.START, {**asked, **numbers, "now": turn.now})
+    turn.execute(statements.KEEP_INPUT, {"workflow": key, "input": asked["input"]})
+    turn.execute(statements.KEEP_FINDABLE, {"workflow": key, "text": text})
+    turn.changed(key, ready=True)
+    return Started(key, asked["id"], created=True)
 
 
 def _at_once(

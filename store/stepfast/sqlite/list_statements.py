@@ -33,7 +33,9 @@ __all__ = [
 _TIME = "CASE WHEN {0} IS NOT NULL THEN printf('%.6f', {0}) END"
 _NUMBER = "CASE WHEN {0} IS NOT NULL THEN printf('%!.17g', {0}) END"
 _COLUMNS = (
-    *(f"w.{name}" for name in ("key", "id", "name", "version", "state", "intent", "priority", "problems")),
+    *(f"w.{name}" for name in ("key", "id", "name", "version", "state")),
+    "CASE WHEN w.cleanup AND w.finished_at IS NULL THEN 'cancel' ELSE w.intent END",
+    *("w.priority", "w.problems"),
     *("w.waits", "w.owner", "max(w.change, coalesce(p.change, 0))", "p.step", "p.text"),
     *(_NUMBER.format(f"p.{name}") for name in ("done", "total")),
     *(_TIME.format(f"w.{name}") for name in ("due", "created_at", "started_at", "finished_at", "removed_at")),

@@ -332,6 +332,9 @@ VERSION_2 = (
 VERSION_3 = (
     # When a person had it tried again: from then on its timeout counts.
     "ALTER TABLE stepfast_workflows ADD COLUMN renewed_at REAL",
+    # Definitions with an `on_cancel`; and, of one that was cancelled, that what is owed is that.
+    "CREATE TABLE stepfast_cleanups (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+    "ALTER TABLE stepfast_workflows ADD COLUMN cleanup INTEGER NOT NULL DEFAULT 0",
     # Attempts are records.
     "DROP TABLE stepfast_attempts",
 )

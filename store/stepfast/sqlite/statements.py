@@ -6,6 +6,10 @@ file's one counter, so that the text of a statement never changes and is prepare
 
 from __future__ import annotations
 
+# Of one that is being cancelled: is a pass owed that tidies up?
+TIDIES = "(cleanup = 0 AND name IN (SELECT name FROM stepfast_cleanups))"
+_CANCELLED = f"CASE WHEN {TIDIES} THEN 'queued' ELSE 'cancelled' END"
+
 META = "SELECT version, counter, mark FROM stepfast_meta"
 # What every schema to come has.
 SCHEMA = "SELECT version FROM stepfast_meta"
@@ -97,10 +101,11 @@ RETURNING key
 
 # token = :token: releasing a claim that somebody else has taken since would free theirs. What was asked of
 # the holder is carried out now that there is none. A delivery that is out (`taken`) stays with its taker.
-RELEASE = """
+RELEASE = f"""
 UPDATE stepfast_workflows
-   SET state = CASE intent WHEN 'cancel' THEN 'cancelled' WHEN 'pause' THEN 'paused' ELSE 'queued' END,
-       finished_at = CASE intent WHEN 'cancel' THEN :now END,
+   SET state = CASE intent WHEN 'cancel' THEN {_CANCELLED} WHEN 'pause' THEN 'paused' ELSE 'queued' END,
+       finished_at = CASE WHEN intent = 'cancel' AND NOT {TIDIES} THEN :now END,
+       cleanup = CASE WHEN intent = 'cancel' THEN 1 ELSE cleanup END,
        owner = CASE WHEN taken IS NULL OR intent IS NOT NULL THEN NULL ELSE owner END,
        taken = CASE WHEN intent IS NULL THEN taken END,
        intent = NULL, token = NULL, change = :change
@@ -172,7 +177,7 @@ UPDATE stepfast_workflows
    SET state = 'running', taken = NULL, token = :token, owner = :owner,
        started_at = coalesce(started_at, :now), change = :change
  WHERE key = :workflow AND state = 'queued' AND token IS NULL
-RETURNING id, name, version, receipt, coalesce(renewed_at, started_at),
+RETURNING id, name, version, receipt, coalesce(renewed_at, started_at), cleanup,
           (SELECT input FROM stepfast_payloads WHERE workflow = stepfast_workflows.key),
           NOT heavy,
           (SELECT count(*)
@@ -185,10 +190,11 @@ RETURNING id, name, version, receipt, coalesce(renewed_at, started_at),
 # token = :token: only the claim that stands may settle. A pass that finished stays finished, whatever was
 # asked meanwhile. Otherwise an intent is carried out; a pass that stopped for an intent which was taken
 # back since (resume) is owed another; and sleeping or waiting with a receipt that moved was woken.
-SETTLE = """
+SETTLE = f"""
 UPDATE stepfast_workflows
    SET state = CASE WHEN :state IN ('completed', 'failed') THEN :state
-                    WHEN intent = 'cancel' THEN 'cancelled'
+                    WHEN :state = 'tidied' THEN 'cancelled'
+                    WHEN intent = 'cancel' THEN {_CANCELLED}
                     WHEN intent = 'pause' THEN 'paused'
                     WHEN :state = 'blocked' THEN :state
                     WHEN :state IN ('sleeping', 'waiting') AND receipt = :receipt THEN :state
@@ -198,7 +204,10 @@ UPDATE stepfast_workflows
                   THEN :due END,
        waits = CASE WHEN intent IS NULL AND (:state = 'blocked' OR (:state IN ('sleeping', 'waiting')
                          AND receipt = :receipt)) THEN :waits END,
-       finished_at = CASE WHEN :state IN ('completed', 'failed') OR intent = 'cancel' THEN :now END,
+       finished_at = CASE WHEN :state IN ('completed', 'failed', 'tidied')
+                               OR (intent = 'cancel' AND NOT {TIDIES}) THEN :now END,
+       cleanup = CASE WHEN intent = 'cancel' AND :state NOT IN ('completed', 'failed') THEN 1
+                      ELSE cleanup END,
        problems = CASE WHEN :state IN ('completed', 'failed') THEN :problems ELSE problems END,
        intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :change
  WHERE key = :workflow AND token = :token
@@ -231,6 +240,22 @@ RETURNING key
 """
 KEEP_INPUT = "INSERT INTO stepfast_payloads (workflow, input) VALUES (:workflow, :input)"
 KEEP_FINDABLE = "INSERT INTO stepfast_findable (workflow, text) VALUES (:workflow, :text)"
+# What came before a step, all of it where that is not recorded. Positions stay: those of messages are named
+# in records.
+COPY_RECORDS = """
+INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
+SELECT :new, kind, name, position, value, started_at, recorded_at, attempts FROM stepfast_records
+ WHERE workflow = :old AND kind NOT IN ('attempt', 'begun')
+   AND position < coalesce((SELECT position FROM stepfast_records
+                             WHERE workflow = :old AND kind = 'step' AND name = :step), 9223372036854775807)
+"""
+COPY_MESSAGES = """
+INSERT INTO stepfast_messages (workflow, position, value, arrived_at)
+SELECT :new, position, value, arrived_at FROM stepfast_messages WHERE workflow = :old
+"""
+COPY_WEIGHT = """
+UPDATE stepfast_workflows SET heavy = (SELECT heavy FROM stepfast_workflows WHERE key = :old) WHERE key = :new
+"""
 STATE_OF = "SELECT key, state FROM stepfast_workflows WHERE id = :id"
 
 # The first answer under a name wins; the receipt still moves, since whoever asks wants a pass.
@@ -283,6 +308,7 @@ OFFER = """
 INSERT INTO stepfast_offers (owner, name, version, title, form, command)
 VALUES (:owner, :name, :version, :title, :form, :command)
 """
+KEEP_CLEANUP = "INSERT INTO stepfast_cleanups (name) VALUES (:name) ON CONFLICT (name) DO NOTHING"
 KEEP_FORGET = "INSERT INTO stepfast_forgets (name) VALUES (:name) ON CONFLICT (name) DO NOTHING"
 HELD = "SELECT key, token, receipt, intent FROM stepfast_workflows WHERE owner = :owner AND token IS NOT NULL"
 HELD_BY = "SELECT key, id FROM stepfast_workflows WHERE owner = :owner"
@@ -290,11 +316,13 @@ HELD_BY = "SELECT key, id FROM stepfast_workflows WHERE owner = :owner"
 # A dead owner's claim ends and its workflow is owed a pass, but for what a person asked meanwhile. Its place
 # stays, so that what was interrupted goes on first. Rows
 # that were only taken (not claimed) are ready again. owner = :owner: looked up again inside the takeover.
-TAKE_OVER = """
+TAKE_OVER = f"""
 UPDATE stepfast_workflows
-   SET state = CASE WHEN state <> 'running' THEN state WHEN intent = 'cancel' THEN 'cancelled'
+   SET state = CASE WHEN state <> 'running' THEN state WHEN intent = 'cancel' THEN {_CANCELLED}
                     WHEN intent = 'pause' THEN 'paused' ELSE 'queued' END,
-       finished_at = CASE WHEN state = 'running' AND intent = 'cancel' THEN :now ELSE finished_at END,
+       finished_at = CASE WHEN state = 'running' AND intent = 'cancel' AND NOT {TIDIES} THEN :now
+                          ELSE finished_at END,
+       cleanup = CASE WHEN state = 'running' AND intent = 'cancel' THEN 1 ELSE cleanup END,
        intent = NULL, token = NULL, owner = NULL, taken = NULL, receipt = :receipt, change = :change
  WHERE key = :workflow AND owner = :owner
 RETURNING state

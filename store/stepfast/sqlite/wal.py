@@ -154,7 +154,9 @@ class Wal:
         self._pages += pages
         self._new_pages += pages
         self._wrote_at = time.monotonic()
-        if not self._busy and (self._new_pages >= self._enough_pages or self._may_have_grown()):
+        if self._enough_pages < PAGES and self._new_pages >= 2 * self._enough_pages:
+            self.checkpoint()  # there is little room, and the other thread does not keep up
+        elif not self._busy and (self._new_pages >= self._enough_pages or self._may_have_grown()):
             self.tell()
         else:
             self.untold = self._asleep

@@ -11,7 +11,8 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     reading        counts, details, changes            listing      filters, orders, pages, keys, rows
     searching      what a text finds                   bulk         asking many at once, removing
     sweeping       retention, forget, upkeep
-    ailing         health, and who is told of it
+    again          unblock, rerun, what a retry clears
+    tidying        what is cancelled tidies up first       ailing       health, and who is told of it
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
 store to them by `assert`, so do not run it under `python -O`. Every coroutine function of these modules
@@ -26,6 +27,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from stepfast.testing.contract import (
+    again,
     ailing,
     asking,
     bulk,
@@ -41,6 +43,7 @@ from stepfast.testing.contract import (
     scheduling,
     searching,
     sweeping,
+    tidying,
     transitions,
 )
 from stepfast.testing.contract.stores import Stores
@@ -72,6 +75,8 @@ CONTRACT: tuple[Promise, ...] = tuple(
         transitions,
         asking,
         outside,
+        again,
+        tidying,
         owners,
         hearing,
         ailing,
