@@ -154,7 +154,7 @@ class Engine:
             clock: where the time comes from.
             concurrency: how many workflows run at once.
             threads: how many plain steps run at once.
-            processes: how many steps run in processes at once; one a processor by default.
+            processes: how many steps run in processes at once; one a processor by default, and at least 2.
             command: what would start a program like this one, for others to show.
             retention: which finished workflows are deleted, while this works; by default only what a person
                 removed a day ago.

@@ -65,7 +65,7 @@ class Worker:
         clock: the store's clock.
         concurrency: how many workflows at once.
         threads: how many steps on threads at once.
-        processes: how many steps in processes at once; None for one a processor.
+        processes: how many steps in processes at once; None for one a processor, and at least 2.
         command: what would start a program like this one; shown where nobody alive can run something.
     """
 

@@ -177,6 +177,7 @@ async def test_a_process_that_cannot_be_started_is_the_steps_failure(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.delitem(sys.modules, "multiprocessing.spawn", raising=False)
     before = len(os.listdir("/proc/self/fd"))
     with pytest.raises(ProcessDied, match="no process could be started"):
         await asked(effects.add, 1)
