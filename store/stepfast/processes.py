@@ -49,7 +49,7 @@ class Unreturnable(UnstorableValue):
 
 
 class Processes:
-    """Runs effects in processes, `limit` at once (by default one a processor, and at least 2); further ones wait.
+    """Runs effects in processes: `limit` at once, by default one a processor and at least 2; others wait.
 
     Made where the loop is that asks; it owns nothing that must be closed.
     """

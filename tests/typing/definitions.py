@@ -77,7 +77,6 @@ async def bad_forget(run: Run) -> None: ...
 async def stepping(run: Run) -> None:
     assert_type(await run.step("a", divmod, 7, 2, where="process"), tuple[int, int])
     assert_type(await run.step("b", number_of, None, where="thread"), int)
-    await run.step("c", number_of, where="process")  # type: ignore[call-arg]
     await run.step("d", number_of, None, where="elsewhere")  # type: ignore[call-overload]
 
 
