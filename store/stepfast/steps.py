@@ -94,6 +94,7 @@ class PassRun:
         self._used_waits: set[tuple[str, str]] = set()
         self._bookmarks = checkpoint.bookmarks
         self._end = 0
+        self._progress_from: tuple[float, float] | None = None
         self._failed: list[tuple[BaseException, str]] = []
         self.attempts = Attempts()
         self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold)
@@ -254,7 +255,10 @@ class PassRun:
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
         self._check_open("run.progress")
-        self.notes.progress(Progress(float(done), None if total is None else float(total), line_of(text)))
+        if self._progress_from is None or done < self._progress_from[0]:
+            self._progress_from = (float(done), self._clock.time())
+        whole = None if total is None else float(total)
+        self.notes.progress(Progress(float(done), whole, line_of(text), *self._progress_from))
 
     def log(self, text: str, level: str = "info") -> None:
         self._check_open("run.log")

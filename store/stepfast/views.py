@@ -126,11 +126,17 @@ class Bulk:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a workflow is, in the units its body chose; `total` None where it cannot say."""
+    """How far a workflow is, in the units its body chose; `total` None where it cannot say.
+
+    `from_done` is how far it was when its last pass first said so, at `from_at` (seconds since the epoch):
+    what was done before that, perhaps long ago, says nothing of how fast it goes.
+    """
 
     done: float
     total: float | None
     text: str
+    from_done: float = 0.0
+    from_at: float | None = None
 
     @property
     def share(self) -> float | None:

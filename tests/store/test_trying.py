@@ -458,3 +458,40 @@ async def test_a_failed_one_runs_again_from_where_it_failed(store: Either) -> No
         again = await engine.rerun("w", "before")
         assert await again.result() == "upload done"
         assert (await engine.summary("w")).state.name == "failed"
+
+
+# --- how far it is ----------------------------------------------------------------------------------
+
+
+async def test_how_far_it_was_when_it_was_started_last_is_known(store: Either) -> None:
+    @workflow("moving")
+    async def moving(run: Run) -> None:
+        for number in range(script["from"], 100):
+            run.progress(number, 100)
+            await run.step(f"step {number}", script["does"])
+
+    async def until_40() -> None:
+        calls.append("step")
+        if len(calls) >= 40:
+            await asyncio.Event().wait()
+
+    script.update({"from": 0, "does": until_40})
+    began = store.clock.time()
+    async with store.at_work([moving]) as engine:
+        await engine.start(moving(), id="w")
+        while len(calls) < 40:
+            await asyncio.sleep(0)
+    async with store.at_work([]) as engine:
+        progress = (await engine.summary("w")).progress
+        assert progress is not None
+        assert (progress.done, progress.from_done, progress.from_at) == (39, 0, began)
+    store.clock.advance(1000)
+    script["from"] = 39
+    async with store.at_work([moving]) as engine:
+        await store.until(engine, "w", "running")
+        while len(calls) < 41:
+            await asyncio.sleep(0)
+    async with store.at_work([]) as engine:
+        progress = (await engine.summary("w")).progress
+        assert progress is not None
+        assert (progress.done, progress.from_done, progress.from_at) == (39, 39, began + 1000)

@@ -144,7 +144,9 @@ def _command(asked: argparse.Namespace, place: Place, typed: list[str]) -> Corou
         case "show":
             return commands.show(place, asked.id, as_json=asked.json)
         case "answer":
-            return commands.answer(place, asked.id, asked.key, asked.json)
+            return commands.answer(
+                place, asked.id, asked.key, asked.json, again=asked.again, give_up=asked.give_up
+            )
         case "work":
             return commands.work(place, until_idle=asked.until_idle)
         case "sweep":

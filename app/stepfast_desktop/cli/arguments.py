@@ -181,10 +181,19 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
     showing.add_argument("--json", action="store_true", help="as a JSON object")
     for name, help in CHANGES.items():
         add(name, help).add_argument("ids", metavar="ID", nargs="+")
-    answering = add("answer", "give a workflow the value that it waits for")
+    answering = add("answer", "give a workflow what it waits for")
     answering.add_argument("id", metavar="ID")
     answering.add_argument("key", metavar="KEY", help="what it asks for, as `show` names it")
-    answering.add_argument("json", metavar="JSON", help="the value as JSON; a text needs quotes: '\"yes\"'")
+    answering.add_argument(
+        "json", metavar="JSON", nargs="?", help="the value as JSON; a text needs quotes: '\"yes\"'"
+    )
+    of_a_step = answering.add_mutually_exclusive_group()
+    of_a_step.add_argument(
+        "--again", action="store_true", help="KEY is a step that was interrupted: it did not happen, run it"
+    )
+    of_a_step.add_argument(
+        "--give-up", action="store_true", help="KEY is a step that was interrupted: the workflow fails"
+    )
     working = add("work", "carry workflows out, without a window")
     working.add_argument(
         "--until-idle", action="store_true", help="end once there is nothing left to do here"

@@ -9,13 +9,13 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from stepfast import Definition, Engine, Request, Retention
+from stepfast import Definition, Engine, Happened, Request, Retention
 from stepfast.codec import encode
 from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow, UnstorableValue
 from stepfast.plain import short
-from stepfast.state import FINISHED, PENDING, AnswerWait, Waiting
+from stepfast.state import FINISHED, PENDING, AnswerWait, Blocked, Waiting
 from stepfast.views import Filter, LogLine, Summary
 
 from . import doctor as doctors
@@ -152,12 +152,25 @@ async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
     return exit_code
 
 
-async def answer(place: Place, id: str, key: str, text: str) -> int:
-    """Give a workflow the value it waits for, or will wait for, under `key`."""
-    value = _json(text)
+async def answer(
+    place: Place, id: str, key: str, text: str | None, *, again: bool = False, give_up: bool = False
+) -> int:
+    """Give a workflow the value it waits for, or will wait for, under `key`.
+
+    Where it is blocked at the step `key`: the value that the step came to, or what else is said of it.
+    """
+    said: Literal["again", "give up"] | None = "again" if again else "give up" if give_up else None
+    if (text is None) == (said is None):
+        raise UsageError("give the value as JSON, or, of an interrupted step, --again or --give-up")
+    value = None if text is None else _json(text)
     _must_exist(place, id)
     async with place.open() as engine:
         summary = await engine.summary(id)
+        if said is not None or isinstance(summary.state, Blocked):
+            await engine.answer(id, key, Happened(value) if said is None else said)
+            place.console.out(f"{id}: step {key} is answered for")
+            await say_what_it_lacks(engine, id, place)
+            return Exit.DONE
         stored = plain(await engine.arrive(id, key, value))
         if stored != value:
             place.console.complain(

@@ -116,8 +116,12 @@ def needed_of(summary: Summary, program: Program) -> list[str]:
             return ["it is paused; go on with it by", f"    {program.command('resume', summary.id)}"]
         case Blocked(step):
             return [
-                f"step {step!r} was interrupted, and only a person can tell whether it happened: see",
-                f"    {program.command('show', summary.id)}",
+                f"step {step!r} was interrupted, and only a person can tell whether it happened;",
+                "if it did, say",
+                f"    {program.command('answer', summary.id, step, 'JSON')}",
+                "with what it came to (null for nothing); else let it run again, or give it up, by",
+                f"    {program.command('answer', summary.id, step, '--again')}",
+                f"    {program.command('answer', summary.id, step, '--give-up')}",
             ]
         case Waiting(waits) if any(isinstance(wait, AnswerWait) for wait in waits):
             lines = []

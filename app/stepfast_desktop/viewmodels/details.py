@@ -12,13 +12,22 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-from stepfast import Details, Engine, StepfastError, Summary, UnknownWorkflow
+from stepfast import Details, Engine, Happened, StepfastError, Summary, UnknownWorkflow
 from stepfast.interfaces import Signal
-from stepfast.state import FINISHED, AnswerWait, Queued, Running, Waiting
+from stepfast.state import FINISHED, AnswerWait, Blocked, Queued, Running, Waiting
 from stepfast_desktop.viewmodels.details_answers import Unfit, read_answer
 from stepfast_desktop.viewmodels.details_known import Known, look_up
 from stepfast_desktop.viewmodels.details_log import LogRow
-from stepfast_desktop.viewmodels.details_page import Outcome, StatePart, StepRow, outcome_of, state_part
+from stepfast_desktop.viewmodels.details_page import (
+    Outcome,
+    StatePart,
+    StepRow,
+    again_text,
+    give_up_text,
+    happened_text,
+    outcome_of,
+    state_part,
+)
 from stepfast_desktop.viewmodels.details_records import Records
 from stepfast_desktop.viewmodels.details_report import report_text
 from stepfast_desktop.viewmodels.details_values import Pair, pairs_of, value_text
@@ -155,6 +164,8 @@ class DetailsViewModel:
         self._set_errors(self._not_read, said)
 
     async def _answer(self, summary: Summary, name: str, text: str) -> str:
+        if isinstance(summary.state, Blocked):
+            return await self._say(summary, name, text)
         waits = summary.state.waits if isinstance(summary.state, Waiting) else ()
         form = next((each.form for each in waits if isinstance(each, AnswerWait) and each.name == name), None)
         try:
@@ -166,6 +177,20 @@ class DetailsViewModel:
             return ""
         text = translate("Details", "It was answered before, with {value}; the first answer stands.")
         return text.format(value=value_text(stored))
+
+    async def _say(self, summary: Summary, step: str, text: str) -> str:
+        said: dict[str, Happened | Literal["again", "give up"]] = {
+            happened_text(): Happened(),
+            again_text(): "again",
+            give_up_text(): "give up",
+        }
+        if text not in said:
+            return translate("Details", "Choose what became of it first.")
+        try:
+            await self._engine.answer(summary.id, step, said[text])
+        except StepfastError as error:
+            return readable(str(error))
+        return ""
 
     # --- what is heard ----------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from stepfast.state import (
     MessageWait,
     Paused,
     Queued,
+    RetryWait,
     Running,
     Sleeping,
     SleepWait,
@@ -152,6 +153,12 @@ class StepRow(NamedTuple):
                 return translate("Details", "Answer: {name}").format(name=name)
             case Kind.RECEIVED:
                 return translate("Details", "Message: {name}").format(name=name)
+            case Kind.ATTEMPT:
+                number, _, step = name.partition(":")
+                return translate("Details", "{step}: attempt {number}").format(step=step, number=number)
+            case Kind.BEGUN:
+                number, _, step = name.partition(":")
+                return translate("Details", "{step}: begun").format(step=step)
         return name
 
     @property
@@ -182,7 +189,9 @@ def state_part(summary: Summary, known: Known, now: datetime) -> StatePart:
         running=isinstance(state, Running),
         facts=_facts(summary, now),
         needs=_needs(summary, known, now),
-        asked=tuple(_asked(wait) for wait in waits if isinstance(wait, AnswerWait)),
+        asked=_what_became_of(state.step)
+        if isinstance(state, Blocked)
+        else tuple(_asked(wait) for wait in waits if isinstance(wait, AnswerWait)),
         can_retry=isinstance(state, Failed | Cancelled),
         can_resume=isinstance(state, Paused),
     )
@@ -263,6 +272,18 @@ def _needs(summary: Summary, known: Known, now: datetime) -> str:
             ).format(name=readable(summary.name), version=summary.version)
         case Queued():
             return translate("Details", "It starts as soon as it is its turn.")
+        case Sleeping(until, RetryWait(name, _, attempt, attempts, error)):
+            again = translate(
+                "Details",
+                "“{step}” failed: {error}\nIt is tried again {time}, attempt {attempt} of {attempts}.",
+            )
+            return again.format(
+                step=readable(name or known.title),
+                error=readable(error),
+                time=time_text(until, now),
+                attempt=attempt,
+                attempts=attempts,
+            )
         case Sleeping(until):
             return translate("Details", "It goes on {time}.").format(time=time_text(until, now))
         case Waiting(waits):
@@ -292,6 +313,25 @@ def _waits_text(waits: Sequence[Wait], now: datetime) -> str:
                 text = translate("Details", "“{name}” goes on {time}.")
                 lines.append(text.format(name=readable(name), time=time_text(until, now)))
     return "\n".join(lines)
+
+
+def _what_became_of(step: str) -> tuple[Asked, ...]:
+    return (Asked(step, readable(step), "", (happened_text(), again_text(), give_up_text())),)
+
+
+def happened_text() -> str:
+    """Said of an interrupted step: its effect happened."""
+    return translate("Details", "It happened")
+
+
+def again_text() -> str:
+    """Said of an interrupted step: its effect did not happen."""
+    return translate("Details", "It did not happen: run it")
+
+
+def give_up_text() -> str:
+    """Said of an interrupted step: the workflow is to fail."""
+    return translate("Details", "Give it up")
 
 
 def _asked(wait: AnswerWait) -> Asked:

@@ -165,13 +165,20 @@ def elapsed(summary: Summary, now: datetime) -> float | None:
 
 
 def remaining(summary: Summary, now: datetime) -> float | None:
-    """An estimate, in seconds, rounded to what it is worth; None unless it runs and says how far it is."""
-    share, passed = share_of(summary.progress), elapsed(summary, now)
-    if not isinstance(summary.state, Running) or summary.intent is not None:
+    """An estimate, in seconds, rounded to what it is worth; None unless it runs and says how far it is.
+
+    From how fast it went since it was started last: what was done before a pause says nothing of that.
+    """
+    progress, share, passed = summary.progress, share_of(summary.progress), elapsed(summary, now)
+    if not isinstance(summary.state, Running) or summary.intent is not None or progress is None:
         return None
-    if share is None or not 0.0 < share < 1.0 or passed is None or passed < LEAST_ELAPSED:
+    before = 0.0
+    if progress.from_at is not None:
+        passed = now.timestamp() - progress.from_at
+        before = progress.from_done / progress.total if progress.total else 0.0
+    if share is None or not before < share < 1.0 or passed is None or passed < LEAST_ELAPSED:
         return None
-    seconds = passed * (1.0 - share) / share
+    seconds = passed * (1.0 - share) / (share - before)
     step = 1 if seconds < 10 else 5 if seconds < 60 else 10 if seconds < 600 else 60
     return float(max(round(seconds / step), 1) * step)
 

@@ -211,6 +211,8 @@ def write_notes(execute: Execute, turn: WriteTurn, claim: Claim, notes: Notes) -
             "done": progress.done if progress else None,
             "total": progress.total if progress else None,
             "text": progress.text if progress else "",
+            "from_done": progress.from_done if progress else None,
+            "from_at": progress.from_at if progress else None,
             "change": turn.number(),
         }
         execute(statements.PROGRESS, row)

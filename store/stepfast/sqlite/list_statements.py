@@ -37,7 +37,7 @@ _COLUMNS = (
     "CASE WHEN w.cleanup AND w.finished_at IS NULL THEN 'cancel' ELSE w.intent END",
     *("w.priority", "w.problems"),
     *("w.waits", "w.owner", "max(w.change, coalesce(p.change, 0))", "p.step", "p.text"),
-    *(_NUMBER.format(f"p.{name}") for name in ("done", "total")),
+    *(_NUMBER.format(f"p.{name}") for name in ("done", "total", "from_done", "from_at")),
     *(_TIME.format(f"w.{name}") for name in ("due", "created_at", "started_at", "finished_at", "removed_at")),
 )
 _SUMMARIES = f"""

@@ -80,9 +80,9 @@ def failure_from(text: str | None) -> Failure | None:
 def summary(row: Sequence[Any]) -> Summary:
     """A row of `list_statements.SUMMARIES`."""
     key, id, name, version, state, intent, priority, problems, waits, owner, change, step, text = row[:13]
-    done, total = (None if each is None else float(each) for each in row[13:15])
+    done, total, from_done, from_at = (None if each is None else float(each) for each in row[13:17])
     due, created, started, finished, removed = (
-        None if each is None else datetime.fromtimestamp(float(each), UTC) for each in row[15:]
+        None if each is None else datetime.fromtimestamp(float(each), UTC) for each in row[17:]
     )
     assert created is not None
     return Summary(
@@ -95,7 +95,7 @@ def summary(row: Sequence[Any]) -> Summary:
         priority=priority,
         problems=problems,
         step=None if state in ("completed", "cancelled") else step,
-        progress=None if done is None else Progress(done, total, text),
+        progress=None if done is None else Progress(done, total, text, from_done or 0.0, from_at),
         created_at=created,
         started_at=started,
         finished_at=finished,

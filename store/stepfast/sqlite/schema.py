@@ -335,6 +335,9 @@ VERSION_3 = (
     # Definitions with an `on_cancel`; and, of one that was cancelled, that what is owed is that.
     "CREATE TABLE stepfast_cleanups (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
     "ALTER TABLE stepfast_workflows ADD COLUMN cleanup INTEGER NOT NULL DEFAULT 0",
+    # Where the last pass began to say how far it is.
+    "ALTER TABLE stepfast_progress ADD COLUMN from_done REAL",
+    "ALTER TABLE stepfast_progress ADD COLUMN from_at REAL",
     # Attempts are records.
     "DROP TABLE stepfast_attempts",
 )

@@ -67,11 +67,13 @@ INSERT INTO stepfast_bookmarks (workflow, step, value) VALUES (:workflow, :step,
 ON CONFLICT (workflow, step) DO UPDATE SET value = excluded.value
 """
 PROGRESS = """
-INSERT INTO stepfast_progress (workflow, step, done, total, text, change)
-VALUES (:workflow, :step, :done, :total, :text, :change)
+INSERT INTO stepfast_progress (workflow, step, done, total, text, from_done, from_at, change)
+VALUES (:workflow, :step, :done, :total, :text, :from_done, :from_at, :change)
 ON CONFLICT (workflow) DO UPDATE SET step = coalesce(excluded.step, step),
     done = coalesce(excluded.done, done), total = CASE WHEN :done IS NULL THEN total ELSE excluded.total END,
-    text = CASE WHEN :done IS NULL THEN text ELSE excluded.text END, change = excluded.change
+    text = CASE WHEN :done IS NULL THEN text ELSE excluded.text END,
+    from_done = CASE WHEN :done IS NULL THEN from_done ELSE excluded.from_done END,
+    from_at = CASE WHEN :done IS NULL THEN from_at ELSE excluded.from_at END, change = excluded.change
 """
 # Where it failed, whatever step was noted last.
 FAILED_AT = """

@@ -141,7 +141,8 @@ def test_a_wrong_name_is_answered_by_the_right_ones(typed: list[str], said: str)
         (["list", "--state", "done"], "invalid choice: 'done'"),
         (["list", "--jsn"], "unrecognized arguments: --jsn"),
         (["pause"], "the following arguments are required: ID"),
-        (["answer", "x", "key"], "the following arguments are required: JSON"),
+        (["answer", "x"], "the following arguments are required: KEY"),
+        (["answer", "x", "key", "--again", "--give-up"], "not allowed with argument --again"),
         (["copy"], "invalid choice: 'copy'"),
     ],
 )

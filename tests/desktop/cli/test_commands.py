@@ -215,6 +215,30 @@ def test_a_worker_carries_on_what_a_killed_one_left(stepfast: Stepfast) -> None:
     assert (stepfast.folder / "go.first").read_text() == "x"
 
 
+@pytest.mark.parametrize(
+    ("said", "state", "paid"),
+    [(['"by hand"'], "completed", "x"), (["--again"], "completed", "xx"), (["--give-up"], "failed", "x")],
+    ids=["it happened", "again", "give up"],
+)
+def test_a_step_that_was_killed_is_asked_about_and_does_what_is_said(
+    stepfast: Stepfast, said: list[str], state: str, paid: str
+) -> None:
+    killed = stepfast.begin("start", "pay", "--until", stepfast.folder / "go", "--wait", "--id", "p")
+    stepfast.eventually((stepfast.folder / "go.paid").exists, "the step")
+    killed.kill()
+    killed.wait()
+    (stepfast.folder / "go").touch()
+    stepfast("work", "--until-idle")
+    assert stepfast.state("p") == "blocked"
+    assert "step 'transfer' was interrupted" in stepfast("show", "p").stdout
+    stepfast("answer", "p", "transfer", exit_code=2)
+    assert "other" in stepfast("answer", "p", "other", "--again", exit_code=2).stderr
+    stepfast("answer", "p", "transfer", *said)
+    stepfast("work", "--until-idle")
+    assert stepfast.state("p") == state
+    assert (stepfast.folder / "go.paid").read_text() == paid
+
+
 @POSIX
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_worker_parks_and_ends_well(stepfast: Stepfast, number: str) -> None:

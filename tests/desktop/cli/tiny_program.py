@@ -115,12 +115,27 @@ async def twisted(run: Run) -> None:
     await asyncio.sleep(0)
 
 
+@workflow("pay", title="Pay a bill once")
+async def pay(run: Run, until: Path) -> str:
+    """A step that must not happen twice."""
+
+    def transfer() -> str:
+        _append(until.with_suffix(".paid"))
+        while not until.exists():
+            if run.stopping:
+                raise Stopped
+            time.sleep(0.01)
+        return "receipt"
+
+    return await run.step("transfer", transfer, on_interrupt="ask")
+
+
 def _append(path: Path) -> None:
     with path.open("a") as file:
         file.write("x")
 
 
-ALL = [greet, keep, ask, hear, nap, fail, flawed, long, deaf, block, twisted]
+ALL = [greet, keep, ask, hear, nap, fail, flawed, long, deaf, block, twisted, pay]
 
 if __name__ == "__main__":
     # What starts the tests may have started them with SIGINT ignored, which children inherit.

@@ -15,7 +15,7 @@ import pytest
 
 from stepfast import Definition, Engine, LogLine, Run, StepRecord, StoreError, workflow
 from stepfast.errors import Stopped
-from stepfast.interfaces import Kind
+from stepfast.interfaces import Kind, NewRecord
 from stepfast.parameters import Title
 from stepfast_desktop.viewmodels import details as module
 from stepfast_desktop.viewmodels.details import DetailsViewModel
@@ -47,6 +47,13 @@ async def publish(
     await run.step("scan", lambda: 3)
     run.log("scanned")
     return Report(3, 2_500_000, True, 0, 75.0, ["a", "b"])
+
+
+@workflow("once")
+async def once(run: Run) -> object:
+    """Has a step that must not happen twice."""
+    await run.sleep("a moment", timedelta(seconds=0.2))
+    return await run.step("pay", lambda: "paid", on_interrupt="ask")
 
 
 @workflow("flawed")
@@ -138,7 +145,7 @@ async def listen(run: Run) -> None:
         group.create_task(run.sleep("hour", timedelta(hours=1)))
 
 
-ALL: list[Definition[..., Any]] = [publish, flawed, fragile, broken, bare, long, chatty, ask, listen]
+ALL: list[Definition[..., Any]] = [publish, once, flawed, fragile, broken, bare, long, chatty, ask, listen]
 
 
 class Watch:
@@ -509,6 +516,32 @@ async def test_an_answer_is_checked_and_given(engine: Engine, watch: Watch) -> N
     assert await watch.model.answer("approved-by", "true")
     await watch.until(lambda: watch.is_shown("one", "Completed"))
     assert watch.model.outcome.result == (Pair("", "true\n3"),)
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [("It happened", "Completed"), ("It did not happen: run it", "Completed"), ("Give it up", "Failed")],
+)
+async def test_an_interrupted_step_is_answered_for(
+    engine: Engine, watch: Watch, said: str, state: str
+) -> None:
+    await engine.start(once(), id="one")
+    # As a process leaves it that died under the step.
+    durable = engine.durable
+    async with asyncio.timeout(DEADLINE):
+        while (claim := await durable.checkpointer.claim("one")) is None:
+            await asyncio.sleep(0.01)
+    await durable.checkpointer.record(claim, NewRecord(Kind.BEGUN, "1:pay", "null", 1.0))
+    await durable.checkpointer.release(claim)
+    await watch.show("one", "Blocked: needs you")
+    assert watch.model.state is not None
+    assert "“pay” was interrupted" in watch.model.state.needs
+    (asked,) = watch.model.state.asked
+    assert asked.choices == ("It happened", "It did not happen: run it", "Give it up")
+    assert not await watch.model.answer("pay", "")
+    assert watch.model.answer_errors == {"pay": "Choose what became of it first."}
+    assert await watch.model.answer("pay", said)
+    await watch.until(lambda: watch.is_shown("one", state))
 
 
 async def test_the_first_answer_stands(engine: Engine, watch: Watch) -> None:

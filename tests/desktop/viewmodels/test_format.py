@@ -20,6 +20,7 @@ from stepfast.state import (
     MessageWait,
     Paused,
     Queued,
+    RetryWait,
     Running,
     Sleeping,
     SleepWait,
@@ -84,6 +85,11 @@ SAID: list[tuple[State, str, str]] = [
     (Queued(), "Queued", "quiet"),
     (Running(1), "Running", "active"),
     (Sleeping(NOW + timedelta(hours=1)), "Sleeping until 15:05", "quiet"),
+    (
+        Sleeping(NOW, RetryWait("upload", NOW, 3, 5, "connection refused")),
+        "Trying again at 14:05, attempt 3 of 5: connection refused",
+        "quiet",
+    ),
     (Sleeping(NOW + timedelta(days=2)), "Sleeping until 1 Dec", "quiet"),
     (Sleeping(NOW + timedelta(days=50)), "Sleeping until 18 Jan 2027", "quiet"),
     (Waiting((AnswerWait("ok"), SleepWait("hour", NOW))), "Waiting for an answer", "asking"),
@@ -165,6 +171,10 @@ def test_what_remains_is_estimated_only_where_there_is_something_to_go_by() -> N
     assert remaining(ROW, NOW) == 300
     assert remaining(replace(ROW, progress=Progress(93, 100, "")), NOW) == 8
     assert remaining(replace(ROW, progress=Progress(99.99, 100, "")), NOW) == 1
+    # Half was done long ago; since the last start, a minute ago, it did 5 of the 50 that were left.
+    again = Progress(55, 100, "", 50, NOW.timestamp() - 60)
+    assert remaining(replace(ROW, progress=again), NOW) == 540
+    assert remaining(replace(ROW, progress=replace(again, done=50)), NOW) is None
     for row in (
         replace(ROW, progress=None),
         replace(ROW, progress=Progress(1, None, "")),

@@ -232,15 +232,15 @@ async def notes_show_in_the_row(stores: Stores) -> None:
     durable = await stores.open()
     claim = await claimed(durable, "one")
     await durable.checkpointer.note(claim, Notes(step="copy", progress=Progress(1, 10, "one")))
-    await durable.checkpointer.note(claim, Notes(progress=Progress(2, None, "two")))
+    await durable.checkpointer.note(claim, Notes(progress=Progress(2, None, "two", 1, 1_700_000_000.25)))
     row = await durable.catalogue.summary("one")
     await durable.checkpointer.note(claim, Notes(step="verify"))
     later = await durable.catalogue.summary("one")
 
-    assert (row.step, row.progress) == ("copy", Progress(2, None, "two")), (
+    assert (row.step, row.progress) == ("copy", Progress(2, None, "two", 1, 1_700_000_000.25)), (
         f"what a note does not name stays, the rest is replaced; got {row.step}, {row.progress}"
     )
-    assert (later.step, later.progress) == ("verify", Progress(2, None, "two")), (
+    assert (later.step, later.progress) == ("verify", Progress(2, None, "two", 1, 1_700_000_000.25)), (
         f"a note of a step leaves the progress; got {later.step}, {later.progress}"
     )
 
