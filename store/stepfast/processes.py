@@ -202,55 +202,72 @@ class _Child:
             if not self._over.wait(grace):
                 group.kill()
 
-        threading.Thread(target=kill, name="stepfast-process-end", daemon=True).start()
+        try:
+            threading.Thread(target=kill, name="stepfast-process-end", daemon=True).start()
+        except RuntimeError:  # there are too many
+            group.kill()
 
     # --- living -----------------------------------------------------------------------------------
 
     def _live(self, request: bytes) -> int | None:
         theirs, ours = _lifeline()
-        answers, answering = os.pipe()
-        output, printing = os.pipe()
         try:
-            group = ProcessGroup(_command(), stdin=theirs, stdout=answering, stderr=printing)
-        except OSError as refused:
-            _close(ours)
-            os.close(answers)
-            os.close(output)
-            raise ProcessDied(
-                f"no process could be started for step {self._name!r}: {refused.strerror or refused}"
-            ) from refused
-        finally:
-            for given in (theirs, answering, printing):
-                os.close(given)
-        listening = [
-            threading.Thread(target=each, args=(end,), name=f"stepfast-{each.__name__[1:]}", daemon=True)
-            for each, end in ((self._take_answers, answers), (self._take_output, output))
-        ]
-        for thread in listening:
-            thread.start()
-        try:
-            with self._guard:
-                self._group = group
-                stopped = self._stopped
-            if stopped:
+            answers, output, group = self._start(theirs)
+            listening = [
+                threading.Thread(target=self._take_answers, args=(answers,), name="stepfast-process-answers"),
+                threading.Thread(target=self._take_output, args=(output,), name="stepfast-process-output"),
+            ]
+            try:
+                for thread in listening:
+                    thread.daemon = True
+                    thread.start()
+                with self._guard:
+                    self._group = group
+                    stopped = self._stopped
+                if stopped:
+                    group.kill()
+                else:
+                    _send(ours, request)
+            except BaseException:
                 group.kill()
-            else:
-                _send(ours, request)
-            return group.wait()
-        finally:
-            self._over.set()
-            _close(ours)
+                raise
+            finally:
+                code = group.wait()
+                self._over.set()
             for thread in listening:
                 thread.join(DRAIN)
+            return code
+        finally:
+            _close(ours)
+
+    def _start(self, theirs: int) -> tuple[int, int, ProcessGroup]:
+        """The process, and where it answers and prints; closes what is the process's."""
+        mine, given = [], [theirs]
+        try:
+            for _ in range(2):
+                reading, writing = os.pipe()
+                mine.append(reading)
+                given.append(writing)
+            group = ProcessGroup(_command(), stdin=theirs, stdout=given[1], stderr=given[2])
+        except BaseException as error:
+            for each in mine:
+                os.close(each)
+            if isinstance(error, OSError):
+                raise ProcessDied(
+                    f"no process could be started for step {self._name!r}: {error.strerror or error}"
+                ) from error
+            raise
+        finally:
+            for each in given:
+                os.close(each)
+        return mine[0], mine[1], group
 
     def _take_answers(self, answers: int) -> None:
         with os.fdopen(answers, "rb") as source:
             try:
                 while (said := process_child.read_message(source)) is not None:
                     self._take(*said)
-            except (
-                Exception
-            ) as error:  # it was ended in the middle of a word, or the effect wrote into the pipe
+            except Exception as error:  # the effect wrote into the pipe
                 self._lines.add("warning", f"what the process of the step said cannot be read: {error!r}")
 
     def _take(self, kind: bytes, payload: bytes) -> None:
@@ -290,7 +307,9 @@ class _Child:
         main = sys.modules.get("__main__")
         path = getattr(main, "__file__", None)
         spec = getattr(main, "__spec__", None)
-        here = os.getcwd()
+        here = ""
+        with suppress(OSError):  # it has been deleted
+            here = os.getcwd()
         request = {
             "path": [os.path.join(here, each) for each in sys.path],
             "argv": list(getattr(sys, "argv", [])),

@@ -18,13 +18,15 @@ import process_effects as effects
 import pytest
 from children import STORE, Starter, children, hears, kill, tell
 
-from stepfast import process_output, processes
+from stepfast import connect, process_output, processes
 from stepfast.errors import DefinitionError, ProcessDied, StepExited, StepRaised, Stopped
 from stepfast.locks import FileLock, LockState, probe
 from stepfast.orphans import began, end_orphans, is_step_lock, owner_of
 from stepfast.process_groups import ProcessGroup
 from stepfast.process_output import Lines
 from stepfast.processes import Processes, Unreturnable
+from stepfast.sqlite.owners import LEASE
+from stepfast.testing import VirtualClock
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what is in them is read from /proc"),
@@ -182,6 +184,41 @@ async def test_a_process_that_cannot_be_started_is_the_steps_failure(
     with pytest.raises(ProcessDied, match="no process could be started"):
         await asked(effects.add, 1)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+async def test_a_program_that_does_not_know_its_python_says_how_to_tell(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "")
+    monkeypatch.delitem(sys.modules, "multiprocessing.spawn", raising=False)
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(DefinitionError, match="set_executable"):
+        await asked(effects.add, 1)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+async def test_the_python_that_multiprocessing_was_told_of_is_heard_of(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A launcher that stays between, too: neither the parent nor the leader of the group is who it seems."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n{sys.executable} "$@"\nexit $?\n')
+    python.chmod(0o755)
+    spawn = type(sys)("multiprocessing.spawn")
+    spawn.get_executable = lambda: str(python)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "multiprocessing.spawn", spawn)
+    locks = tmp_path / "locks"
+    locks.mkdir()
+    pid, parent, session = await asked(effects.who, owner=str(owner_lock(locks)))
+    assert pid != parent == session
+    assert step_locks(locks) == []
+    file = tmp_path / "notes"
+    task = asyncio.create_task(asked(effects.linger, str(file), owner=str(owner_lock(locks))))
+    pid, child = await begun(file)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await gone(pid, child)
 
 
 async def test_one_that_fails_fails_nobody_else(asked: Asked) -> None:
@@ -625,3 +662,30 @@ async def test_a_process_whose_owner_dies_before_it_begins_runs_nothing(
     assert owner.wait(20) == -signal.SIGKILL
     effects.until(lambda: end_orphans(owner_lock(tmp_path), 1) and not step_locks(tmp_path), "nobody is left")
     assert not file.exists()
+
+
+async def test_a_takeover_of_one_that_only_stands_still_ends_its_steps_too(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, file = VirtualClock(), tmp_path / "notes"
+    still = await connect(tmp_path / "work.db", clock=clock)
+    other = await connect(tmp_path / "work.db", clock=clock)
+    await still.start("w", "job", 1, "null")
+    claim = await still.checkpointer.claim("w")
+    assert claim is not None
+    monkeypatch.setattr(still._store, "beat", lambda: asyncio.sleep(0))
+    step = asyncio.create_task(asked(effects.linger, str(file), owner=claim.lock))
+    pid, child = await begun(file)
+    looks = 0
+    while not (taken := await other.takeover()):
+        assert effects.is_alive(pid), "it was ended before its owner was given up"
+        clock.advance(2)
+        looks += 1
+        assert looks < 100
+    assert taken == ["w"]
+    assert looks * 2 >= LEASE
+    with pytest.raises(ProcessDied, match="was ended by SIGKILL"):
+        await step
+    await gone(pid, child)
+    await still.close()
+    await other.close()

@@ -99,8 +99,8 @@ def owners_folder(database: str | os.PathLike[str]) -> Path:
 class Presence:
     """This engine's own sign of life: a locked file, there before the engine registers itself.
 
-    `folder` and `file` say where it is, `boot` and `pid` whose it is. The name is never used again, by
-    anybody, so a lock under it can only be this owner's.
+    `folder` and `file`, together `path`, say where it is, `boot` and `pid` whose it is. The name is never
+    used again, by anybody, so a lock under it can only be this owner's.
 
     Raises `StoreUnavailable` where the folder cannot be made, or holds no locks.
     """
@@ -117,6 +117,7 @@ class Presence:
                 "that runs workflows needs one there, so make that a folder this user can write to, on a "
                 "disk with room"
             ) from refused
+        self.path = str(self._lock.path)
         self.file = self._lock.path.name
         self._kept = False
 

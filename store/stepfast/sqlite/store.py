@@ -277,7 +277,7 @@ class Store:
     def lock_file(self) -> str:
         """The path of this engine's lock file, once it has one; for claims, read as they are made."""
         presence = self._presence
-        return "" if presence is None else str(presence.folder / presence.file)
+        return "" if presence is None else presence.path
 
     @property
     def owner(self) -> int | None:
