@@ -113,7 +113,7 @@ class ProcessRun:
         self._note(PROGRESS, json.dumps(note).encode())
 
     def log(self, text: str, level: str = "info") -> None:
-        """As `Run.log`."""
+        """As `Run.log`; what is logged and what is printed may change places."""
         from stepfast.steps import LEVELS  # which imports this module
 
         if level not in LEVELS:
