@@ -17,6 +17,7 @@ from stepfast_desktop.qt.garbage import collect_on_this_thread_only
 from stepfast_desktop.qt.main_window import MainWindow, until_closed
 from stepfast_desktop.qt.problem import offer_backup, show_problem
 from stepfast_desktop.qt.running import run
+from stepfast_desktop.secret_store import SystemKeeper
 from stepfast_desktop.settings import Settings
 from stepfast_desktop.viewmodels.window import WindowViewModel
 
@@ -83,7 +84,13 @@ async def open_window(
     settings = Settings(file.parent)
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(
-            Engine.open(file, definitions, command=command, retention=settings.retention)
+            Engine.open(
+                file,
+                definitions,
+                command=command,
+                retention=settings.retention,
+                secrets=SystemKeeper(),
+            )
         )
         view_model = WindowViewModel(engine)
         stack.push_async_callback(view_model.close)

@@ -29,6 +29,7 @@ from stepfast.errors import (
     Newer,
     NotAllowed,
     ProcessDied,
+    SecretError,
     StepfastError,
     StepInterrupted,
     StepRaised,
@@ -50,6 +51,7 @@ from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Proble
 from stepfast.retention import Retention, Swept
 from stepfast.retrying import Retry
 from stepfast.run import Bookmark, Happened, Run, Transaction
+from stepfast.secrets import Secret, SecretKeeper
 from stepfast.sqlite import (
     Restored,
     SqliteCheckpointer,
@@ -101,6 +103,9 @@ __all__ = [
     "Retention",
     "Retry",
     "Run",
+    "Secret",
+    "SecretError",
+    "SecretKeeper",
     "SqliteCheckpointer",
     "SqliteDurable",
     "SqliteScheduler",

@@ -27,13 +27,14 @@ from stepfast.codec import decode
 from stepfast.durations import duration_text, read_duration
 from stepfast.errors import StepfastError
 from stepfast.plain import lower, name_of
+from stepfast.secrets import Secret
 from stepfast.shapes import lift
 
 __all__ = ["Asked", "Help", "Kind", "Title", "ask", "json_of", "read"]
 
 Kind = Literal[
     "text", "bool", "int", "float", "decimal", "path", "date", "datetime", "time", "timedelta", "uuid",
-    "choice", "list", "union", "json",
+    "secret", "choice", "list", "union", "json",
 ]  # fmt: skip
 """What sort of field a form needs; `json` is the one for everything that has no better."""
 
@@ -83,6 +84,7 @@ _SIMPLE: dict[object, tuple[Kind, str]] = {
     time: ("time", "a time such as 16:50"),
     timedelta: ("timedelta", "a duration such as 90s, 5m or 1h30m"),
     UUID: ("uuid", "a UUID"),
+    Secret: ("secret", "a secret"),
 }
 
 _LISTS = (list, set, frozenset, abc.Sequence, abc.MutableSequence, abc.Set, abc.Collection, abc.Iterable)
@@ -150,6 +152,10 @@ def read(annotation: Any, text: str) -> object:
     match asked.kind:
         case "text":
             return text
+        case "secret" if not text:
+            raise ValueError("an empty text is no secret")
+        case "secret":
+            return Secret(text)
         case "path" if not text:
             raise ValueError("an empty text is no path")
         case "path":
@@ -174,7 +180,7 @@ def read(annotation: Any, text: str) -> object:
 def _takes_any_text(asked: Asked) -> bool:
     if asked.kind == "union":
         return any(_takes_any_text(ask(arg)) for arg in get_args(asked.annotation))
-    return asked.kind in ("text", "path")
+    return asked.kind in ("text", "path", "secret")
 
 
 def _read_bool(text: str) -> bool:

@@ -20,6 +20,7 @@ from stepfast.passing import Ended, Pass, Raised, Returned
 from stepfast.processes import Processes
 from stepfast.retrying import Retry
 from stepfast.run import Run
+from stepfast.secrets import NOTHING, Veil
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import Wait
 from stepfast.steps import PassRun
@@ -35,6 +36,7 @@ class Attempt:
     """One pass at a claimed workflow. Made on the loop that runs it.
 
     `hold` is asked, when the store fails under it, whether to try again; by default the pass is abandoned.
+    `veil` has the secrets of its input, which must not be in anything that it writes.
     """
 
     def __init__(
@@ -45,12 +47,16 @@ class Attempt:
         threads: Threads[None],
         clock: Clock,
         hold: Hold = give_up,
+        veil: Veil = NOTHING,
         processes: Processes | None = None,
     ) -> None:
+        self._veil = veil
         self.claim = claim
         self._checkpointer = checkpointer
         self._pass = Pass()
-        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold, processes)
+        self._run = PassRun(
+            claim, self._pass, checkpointer, checkpoint, threads, clock, hold, veil, processes
+        )
 
     async def make(
         self,
@@ -141,12 +147,13 @@ class Attempt:
         problems = tuple(self._run.problems)
         try:
             text = encode_as(value, returns, about=about)
+            self._veil.check(text, about)
             return Completed(decode_as(text, returns, about=about), text, problems)
         except Exception as error:
             return self._failed(error)
 
     def _failed(self, error: BaseException) -> Failed:
-        failure = failure_of(error, self._run.step_of(error))
+        failure = failure_of(error, self._run.step_of(error), self._veil)
         return Failed(failure, tuple(self._run.problems), error)
 
 

@@ -27,6 +27,7 @@ instance of a subclass has none, because it would come back as the base:
     Decimal, UUID                 {"$decimal":"1.50"}, {"$uuid":"..."}; a NaN is refused
     pathlib.Path                  {"$path":"/a/b"}; a name that is not text {"$path":["base64"]}, of the
                                   bytes that `os.fsencode` gives
+    SecretReference               {"$secret":"token"}, in inputs; a Secret itself is refused
 
 An object of one key that begins with a single `$` is a tag, and a single `$` stands nowhere else. The
 name of a `datetime.timezone` is dropped (two of the same offset are equal), and one with a fraction of a
@@ -52,6 +53,7 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from stepfast import tags
 from stepfast.errors import UnstorableValue
+from stepfast.secrets import Secret
 from stepfast.tags import Refused
 
 __all__ = ["DEPTH", "LIMIT", "PLAIN", "decode", "encode"]
@@ -128,6 +130,11 @@ def _refuse(value: object, depth: int) -> str:
     kind = type(value)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     base = next((base for base in kind.__mro__[1:] if base in PLAIN), None)
+    if isinstance(value, Secret):
+        raise Refused(
+            "is a Secret, and a secret is never stored; reveal it inside the step that needs it, and return "
+            "something else"
+        )
     if isinstance(value, Enum):
         raise Refused(f"is a member of the enum {name}; return its value, or pass into={kind.__name__}")
     if is_dataclass(kind):

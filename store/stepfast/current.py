@@ -40,8 +40,9 @@ class StepBookmark:
     def set(self, value: object) -> None:
         if self._closed:
             raise RunClosed("bookmark.set")
-        self.text = codec.encode(value, about=f"the bookmark of step {self.step!r}")
-        self.keeper.bookmark(self.step, self.text)
+        text = codec.encode(value, about=f"the bookmark of step {self.step!r}")
+        self.keeper.bookmark(self.step, text)
+        self.text = text
 
 
 def in_step(bookmark: StepBookmark, call: Callable[[], Awaitable[T]]) -> Awaitable[T]:

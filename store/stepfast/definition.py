@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 from stepfast.codec import decode, encode
 from stepfast.errors import DefinitionError, InvalidInput, UnknownDefinition, UnstorableValue
 from stepfast.lifting import lifter_of
-from stepfast.parameters import Parameter, annotations_of, check, parameters_of
+from stepfast.parameters import Parameter, annotations_of, check, parameters_of, refuse_secrets
 from stepfast.plain import lower, short
 from stepfast.retrying import Retry, check_retry, check_timeout
+from stepfast.secrets import Secret, SecretReference
 from stepfast.shapes import lift
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Definition(Generic[P, T]):
             else:
                 checked[parameter.name] = _default(parameter)
         try:
-            text = encode(lower(checked), about=f"the input of {self.name!r}")
+            text = encode(lower(_stored(checked)), about=f"the input of {self.name!r}")
         except UnstorableValue as error:
             raise InvalidInput(str(error)) from None
         return Request(self, text, checked)
@@ -157,6 +158,11 @@ class Definition(Generic[P, T]):
         return bound
 
     @property
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the parameters that are a `Secret`."""
+        return tuple(each.name for each in self.parameters if each.kind == "secret")
+
+    @property
     def offered_versions(self) -> tuple[int, ...]:
         """The versions whose workflows it can run, its own last."""
         return (*self.accepts, self.version)
@@ -196,6 +202,13 @@ def _positional(body: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(each.name for each in parameters if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
+def _stored(arguments: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: SecretReference(name) if isinstance(value, Secret) else value
+        for name, value in arguments.items()
+    }
+
+
 def _default(parameter: Parameter) -> object:
     # Checking makes it anew, so that no body can change a default that others will get.
     return check(parameter, parameter.default)
@@ -207,13 +220,18 @@ class Request(Generic[T]):
 
     Attributes:
         text: the input as JSON: every parameter, defaults filled in, in the order of the signature, so
-            that equal inputs have equal texts.
+            that equal inputs have equal texts. Of a secret it has the name of the parameter only.
         arguments: the same by name, as the body will get them.
     """
 
     definition: Definition[..., T]
     text: str
     arguments: dict[str, object] = field(compare=False)
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """The texts of what is secret in the input, by the names of the parameters."""
+        return {name: value.reveal() for name, value in self.arguments.items() if isinstance(value, Secret)}
 
 
 def workflow(
@@ -278,6 +296,7 @@ def workflow(
             lifter_of(returns)
         except DefinitionError as error:
             raise DefinitionError(f"what {body.__qualname__}() returns cannot be stored: {error}") from error
+        refuse_secrets(returns, f"what {body.__qualname__}() returns")
         summary = (inspect.getdoc(body) or "").partition("\n\n")[0]
         return Definition(
             name=name,
@@ -332,6 +351,19 @@ class Registry:
     def offers(self) -> list[tuple[str, int]]:
         """Every name and version whose workflows can be run here, the accepted older ones too, sorted."""
         return sorted(self._offered)
+
+    def newest(self, name: str) -> int:
+        """The newest version that a workflow of that name, perhaps an older one, can go on with here.
+
+        Raises `UnknownDefinition`, as `find`.
+        """
+        versions = [version for other, version in self._offered if other == name]
+        return max(versions) if versions else self.find(name).version
+
+    @property
+    def secretive(self) -> frozenset[tuple[str, int]]:
+        """The names and versions of those among them whose inputs have secrets."""
+        return frozenset(offered for offered, each in self._offered.items() if each.secrets)
 
     @property
     def forgets(self) -> Forgets:

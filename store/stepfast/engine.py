@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from array import array
 from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -14,31 +13,35 @@ from typing import Any, Generic, Literal, TypeVar
 from stepfast import codec
 from stepfast.clock import Clock, SystemClock
 from stepfast.definition import Definition, Registry, Request
-from stepfast.errors import AlreadyStarted, InvalidInput, UnknownDefinition, WorkflowCancelled, WorkflowFailed
+from stepfast.errors import (
+    AlreadyStarted,
+    InvalidInput,
+    OutcomeUnknown,
+    UnknownDefinition,
+    WorkflowCancelled,
+    WorkflowFailed,
+)
 from stepfast.exporting import export_to
 from stepfast.finishing import Finishing
 from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
 from stepfast.interfaces import Durable, Kind, NewRecord
+from stepfast.keeping import Keeping
+from stepfast.looking import Looking
 from stepfast.paths import default_file
 from stepfast.process_child import check_not_loading
 from stepfast.retention import Retention, Swept
 from stepfast.retrying import GAVE_UP, INTERRUPTED, Attempted, attempt_name
 from stepfast.run import Happened
+from stepfast.secrets import SecretKeeper
 from stepfast.shapes import lift
 from stepfast.sqlite.durable import SqliteDurable, connect
 from stepfast.state import FINISHED, Blocked
 from stepfast.trying import Attempts
 from stepfast.views import (
-    EVERYTHING,
     Bulk,
-    Changes,
     Details,
     Filter,
-    LogLine,
-    Offer,
-    Reset,
-    StepRecord,
     Summary,
 )
 from stepfast.worker import Worker
@@ -107,7 +110,7 @@ class Handle(Generic[T]):
             return details
 
 
-class Engine:
+class Engine(Looking):
     """A store, what it can run, and the worker that runs it. Made by `Engine.open`."""
 
     def __init__(
@@ -117,8 +120,10 @@ class Engine:
         clock: Clock,
         path: Path | None = None,
         retention: Retention | None = None,
+        secrets: SecretKeeper | None = None,
     ) -> None:
-        self.durable = durable
+        super().__init__(durable)
+        self._keeping = Keeping(durable, secrets)
         self.registry = registry
         self.path = path
         self.retention = Retention() if retention is None else retention
@@ -141,6 +146,7 @@ class Engine:
         command: str = "",
         retention: Retention | None = None,
         backups: bool = True,
+        secrets: SecretKeeper | None = None,
     ) -> AsyncGenerator[Engine]:
         """Open the file and, unless `work` is False, carry out what is ready in it.
 
@@ -160,6 +166,8 @@ class Engine:
                 removed a day ago.
             backups: copy the file once a day into `<path>-backups/`, where the newest few are kept; False for
                 a program that sees to that itself, or whose workflows nobody would miss.
+            secrets: where the text of each `Secret` input is kept, which is nowhere in the file. Without it,
+                workflows that have such inputs are neither started nor carried out here.
 
         Raises:
             StoreError: the file cannot be used; the message says what to do.
@@ -167,13 +175,50 @@ class Engine:
                 this main module, which does its work without asking for its `__name__`.
         """
         check_not_loading()
-        registry = Registry(definitions)
+        definitions = [*definitions]
+        Registry(definitions)  # what is wrong with them is told before there is a file
         clock = clock or SystemClock()
-        file = default_file() if path is None else path
-        durable = await connect(file, clock=clock, backups=backups)
-        engine = cls(durable, registry, clock, durable.path, retention)
+        durable = await connect(default_file() if path is None else path, clock=clock, backups=backups)
+        async with cls.over(
+            durable,
+            definitions,
+            work=work,
+            clock=clock,
+            concurrency=concurrency,
+            threads=threads,
+            processes=processes,
+            command=command,
+            retention=retention,
+            secrets=secrets,
+        ) as engine:
+            yield engine
+
+    @classmethod
+    @asynccontextmanager
+    async def over(
+        cls,
+        durable: Durable,
+        definitions: Iterable[Definition[..., Any]] = (),
+        *,
+        work: bool = True,
+        clock: Clock | None = None,
+        concurrency: int = 256,
+        threads: int = 16,
+        processes: int | None = None,
+        command: str = "",
+        retention: Retention | None = None,
+        secrets: SecretKeeper | None = None,
+    ) -> AsyncGenerator[Engine]:
+        """As `open`, over a store that is open already, and is closed at the end.
+
+        For stores of one's own, and for tests over a `MemoryDurable`. `clock` is the one that the store has.
+        """
+        clock = clock or SystemClock()
+        path = durable.path if isinstance(durable, SqliteDurable) else None
         let_go = True
         try:
+            registry = Registry(definitions)
+            engine = cls(durable, registry, clock, path, retention, secrets)
             if not work:
                 yield engine
                 return
@@ -185,6 +230,7 @@ class Engine:
                 threads=threads,
                 processes=processes,
                 command=command,
+                keeping=engine._keeping,
             )
             engine._worker = worker
             engine._finishing = Finishing(durable, rung=True)
@@ -253,13 +299,16 @@ class Engine:
 
         Raises:
             AlreadyStarted: the id belongs to a workflow with another definition, version or input.
+            SecretError: the input has a secret, and this engine has no keeper, or one that cannot keep it.
         """
         definition = request.definition
         due = self._moment(at)
         while True:
+            chosen = id if id is not None else _new_id(definition.name)
+            kept = await self._keeping.keep(chosen, request)
             try:
                 started = await self.durable.start(
-                    id if id is not None else _new_id(definition.name),
+                    chosen,
                     definition.name,
                     definition.version,
                     request.text,
@@ -268,9 +317,20 @@ class Engine:
                     join=join,
                 )
             except AlreadyStarted:
+                await self._keeping.take_back(kept)
                 if id is not None:
                     raise
                 continue
+            except OutcomeUnknown:
+                raise  # it may be there, and need them
+            except Exception:
+                await self._keeping.take_back(kept)
+                raise
+            if started.id != chosen:
+                await self._keeping.take_back(kept)
+                if not await self._keeping.same(kept, started.id):
+                    join = False
+                    continue
             if id is not None or join or started.created:
                 return Handle(self, started.id, definition, started.created, started.key)
 
@@ -372,21 +432,45 @@ class Engine:
         if step not in names and step != summary.step:
             known = ", ".join(map(repr, [*names[-20:], *filter(None, [summary.step])])) or "none"
             raise InvalidInput(f"workflow {id!r} has no step {step!r}; the last it has are {known}")
-        started = await self.durable.rerun(id, step, _new_id(id[:150]) if new_id is None else new_id)
+        new = _new_id(id[:150]) if new_id is None else new_id
+        secret = (summary.name, summary.version) in self.registry.secretive
+        kept = await self._keeping.keep_copy(id, new) if secret else None
+        try:
+            started = await self.durable.rerun(id, step, new)
+        except AlreadyStarted:
+            raise
+        except BaseException:
+            await self._keeping.take_back(kept)
+            raise
         return Handle(self, started.id, None, started.created, started.key)
+
+    async def continue_anyway(self, id: str) -> int:
+        """Let a workflow go on with the newest definition of its name here, though that does not accept it.
+
+        What is recorded stays. A step whose name is another one now runs, and what is not reached is logged.
+
+        Returns the version that it goes on with. Raises `UnknownWorkflow`, `AlreadyFinished`, `NotAllowed`
+        (somebody runs it) and `UnknownDefinition` (there is none of its name here).
+        """
+        version = self.registry.newest((await self.summary(id)).name)
+        await self.durable.reassign(id, version)
+        return version
 
     async def delete(self, id: str) -> None:
         """Remove a workflow and everything kept of it; files that it made stay.
 
-        Raises `NotAllowed` where its definition has a `forget` that this program does not have.
+        Raises `NotAllowed` where its definition has a `forget`, or secrets, and this program does not have
+        the definition; `SecretError` where its secrets cannot be forgotten here.
         """
         summary = await self.summary(id)
         try:
-            forget = self.registry.find(summary.name, summary.version).forget
+            definition = self.registry.find(summary.name, summary.version)
         except UnknownDefinition:
             await self.durable.delete(id, known=False)
         else:
-            await self.durable.delete(id, forget)
+            if definition.secrets:
+                await self._keeping.forget(id)
+            await self.durable.delete(id, definition.forget)
 
     async def remove(self, ids: Sequence[str]) -> list[str]:
         """Hide finished workflows from lists; returns the ids that were hidden. What is pending stays."""
@@ -429,78 +513,20 @@ class Engine:
 
     def _housekeeping(self, retention: Retention | None = None) -> Housekeeping:
         retention = self.retention if retention is None else retention
-        return Housekeeping(self.durable, retention, self.registry.forgets, self._clock)
-
-    # --- looking ----------------------------------------------------------------------------------
-
-    async def get(self, id: str) -> Details:
-        """A workflow with its input, result or failure, and problems."""
-        return await self.durable.catalogue.get(id)
-
-    async def summary(self, id: str) -> Summary:
-        """A workflow as lists show it."""
-        return await self.durable.catalogue.summary(id)
-
-    async def history(self, id: str) -> list[StepRecord]:
-        """What is recorded of a workflow, in order."""
-        return await self.durable.catalogue.history(id)
-
-    async def log(self, id: str, *, after: int = 0, limit: int = 1000) -> list[LogLine]:
-        """Log lines after a position, oldest first."""
-        return await self.durable.catalogue.log(id, after=after, limit=limit)
-
-    async def counts(self) -> dict[str, int]:
-        """How many workflows are in each state."""
-        return await self.durable.catalogue.counts()
-
-    async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
-        """What changed after a number; begin with 0, go on from `at`."""
-        return await self.durable.catalogue.changes(after, limit=limit)
-
-    async def offers(self) -> list[Offer]:
-        """What living engines can run, this one among them."""
-        return await self.durable.catalogue.offers()
-
-    async def keys(
-        self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
-    ) -> array[int]:
-        """The keys of all workflows that match, in one of `views.ORDERS`: what a table that scrolls holds."""
-        return await self.durable.catalogue.keys(filter, order=order, descending=descending)
-
-    async def rows(self, keys: Sequence[int]) -> list[Summary]:
-        """The rows of some keys, in that order, without those that are gone."""
-        return await self.durable.catalogue.rows(keys)
+        registry = self.registry
+        return Housekeeping(
+            self.durable, retention, registry.forgets, self._clock, self._keeping, registry.secretive
+        )
 
     async def until_idle(self) -> None:
         """Wait until nothing runs here and nothing that this engine can run is ready."""
         if self._worker is not None:
             await self._worker.until_idle()
 
-    # Last, since below it `list` in an annotation would name this method.
-    async def list(
-        self,
-        filter: Filter = EVERYTHING,
-        *,
-        order: str = "newest",
-        descending: bool = False,
-        after: Summary | None = None,
-        limit: int = 100,
-    ) -> list[Summary]:
-        """A page of the workflows that match.
 
-        Args:
-            filter: which.
-            order: one of `views.ORDERS`.
-            descending: in the reverse of it.
-            after: the last row of the page before; this one begins behind the place where that row was then.
-            limit: how many at most.
-        """
-        return await self.durable.catalogue.list(
-            filter, order=order, descending=descending, after=after, limit=limit
-        )
-
-
-async def run_durably(request: Request[T], *, id: str, path: str | Path | None = None) -> T:
+async def run_durably(
+    request: Request[T], *, id: str, path: str | Path | None = None, secrets: SecretKeeper | None = None
+) -> T:
     """Start or carry on one workflow, work until it has finished, and return its result.
 
     Called again with the same id after a crash, it goes on where it was; after the end, it returns the
@@ -510,12 +536,13 @@ async def run_durably(request: Request[T], *, id: str, path: str | Path | None =
         request: what calling a definition gives.
         id: names the workflow in the file.
         path: the file; the per-user file by default.
+        secrets: as for `Engine.open`.
 
     Raises:
         WorkflowFailed, WorkflowCancelled: as `Handle.result`.
         AlreadyStarted: the id belongs to a workflow with another definition, version or input.
     """
-    async with Engine.open(path, [request.definition]) as engine:
+    async with Engine.open(path, [request.definition], secrets=secrets) as engine:
         return await (await engine.start(request, id=id)).result()
 
 

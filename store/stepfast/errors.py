@@ -10,6 +10,8 @@
     StepfastError (Exception)
     ├── InvalidInput                a value given from outside does not fit what was asked for
     │   └── UnknownDefinition       nothing here is registered under that name and version
+    ├── SecretError                 a secret cannot be kept, fetched or forgotten
+    │   └── SecretLost              it is kept nowhere any more
     ├── DefinitionError             a definition itself is wrong (a signature, a name used twice)
     ├── WorkflowError               about one workflow
     │   ├── UnknownWorkflow         no workflow has this id
@@ -79,6 +81,8 @@ __all__ = [
     "ProcessDied",
     "ReadOnly",
     "RunClosed",
+    "SecretError",
+    "SecretLost",
     "SqliteTooOld",
     "StepExited",
     "StepInterrupted",
@@ -139,6 +143,14 @@ class InvalidInput(StepfastError):
 
 class UnknownDefinition(InvalidInput):
     """No definition of that name (and version) is registered in this program."""
+
+
+class SecretError(StepfastError):
+    """A secret cannot be kept, fetched or forgotten now; the message says why, and never what it is."""
+
+
+class SecretLost(SecretError):
+    """The secret of a workflow is not where it was kept."""
 
 
 class DefinitionError(StepfastError):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from stepfast.clock import Clock
 from stepfast.errors import StoreError
 from stepfast.interfaces import Durable
+from stepfast.keeping import Keeping
 from stepfast.retention import Forgets, Retention, Swept
 
 __all__ = ["Housekeeping"]
@@ -34,9 +35,21 @@ class Housekeeping:
         retention: which finished workflows go.
         forgets: what this program knows how to forget (`Registry.forgets`).
         clock: the engine's clock.
+        keeping: where secrets are, by default nowhere.
+        secretive: the names and versions of those whose inputs have secrets.
     """
 
-    def __init__(self, durable: Durable, retention: Retention, forgets: Forgets, clock: Clock) -> None:
+    def __init__(
+        self,
+        durable: Durable,
+        retention: Retention,
+        forgets: Forgets,
+        clock: Clock,
+        keeping: Keeping | None = None,
+        secretive: frozenset[tuple[str, int]] = frozenset(),
+    ) -> None:
+        self._keeping = Keeping(durable, None) if keeping is None else keeping
+        self._secretive = secretive
         self._durable = durable
         self._retention = retention
         self._forgets = forgets
@@ -70,7 +83,7 @@ class Housekeeping:
         swept: Swept | None = None
         pieces = 0
         while swept is None or swept.more:
-            swept = await self._durable.sweep(self._retention, self._forgets, after=swept)
+            swept = await self._keeping.sweep(self._retention, self._forgets, self._secretive, swept)
             for id, error in swept.failed:
                 kind = type(error).__name__
                 logger.warning("workflow %s stays, since its `forget` raised %s: %s", id, kind, error)

@@ -373,6 +373,8 @@ class Durable(Protocol):
       a pass with `cleanup` (`Begun`), whoever cancels it and when: at once, by an intent that is carried out,
       by a takeover. What is cancelled in that pass, or before it, MUST be cancelled for good. A retry of what
       was cancelled goes on with the body, and of a clean-up that failed with the clean-up.
+    - `reassign` MUST give a pending workflow that nobody holds another version, and leave everything else of
+      it as it is; of one that is held or has finished it MUST raise `NotAllowed` or `AlreadyFinished`.
     - `rerun` MUST make a new, ready workflow of the name, version and input of another one, with its messages
       and what was recorded of it before the step `step`, in that order; with all of it where that step is not
       recorded. Attempts MUST NOT be among that, and the old one MUST stay as it is. A known id is
@@ -413,6 +415,8 @@ class Durable(Protocol):
     - after a commit that changed rows, every listener MUST be called, on the loop that it was added from.
     - `health` has what is wrong with the store now. Whenever it changes, every listener MUST be told by a
       `Signal` with `condition`, and `Catalogue.changes`, where it can be read, MUST carry what is in it.
+    - `identity` MUST be a text that is the same whenever and by whomever this storage is opened, and another
+      for another storage.
     - `close` MUST leave nothing held that nobody will take over, unless it is to be kept alive.
     """
 
@@ -442,6 +446,7 @@ class Durable(Protocol):
     async def deliver(self, id: str, text: str) -> int: ...
     async def unblock(self, id: str, new: NewRecord) -> None: ...
     async def rerun(self, id: str, step: str, new_id: str) -> Started: ...
+    async def reassign(self, id: str, version: int) -> None: ...
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None: ...
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
@@ -471,4 +476,5 @@ class Durable(Protocol):
     @property
     def beat_every(self) -> float: ...
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]: ...
+    async def identity(self) -> str: ...
     async def close(self, *, keep_alive: bool = False) -> None: ...

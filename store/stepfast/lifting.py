@@ -25,6 +25,7 @@ from stepfast.codec import PLAIN
 from stepfast.durations import read_duration
 from stepfast.errors import DefinitionError
 from stepfast.plain import lower, name_of, same, short
+from stepfast.secrets import Secret, SecretReference
 from stepfast.tags import Refused
 
 __all__ = ["Lifter", "Member", "lifter_of", "members"]
@@ -117,6 +118,8 @@ def _make_lifter(shape: Any) -> Lifter:
         return lifter_of(shape.__supertype__)
     if type(shape).__name__ == "TypeAliasType":
         return _alias(shape)
+    if shape is Secret:
+        return _secret
     if kind in _CONTAINERS:
         return _items(_CONTAINERS[kind], lifter_of(args[0] if args else Any))
     if kind is tuple:
@@ -198,6 +201,13 @@ def _exactly(kind: type) -> Lifter:
         raise Refused(f"is {short(plain)}, which is not of type {name_of(kind)}")
 
     return lift_exactly
+
+
+def _secret(plain: object) -> object:
+    if isinstance(plain, SecretReference):
+        return Secret.of(plain)
+    # Not what it is: that may be the secret.
+    raise Refused(f"is a {name_of(type(plain))}, where a secret is needed")
 
 
 def _one_of(name: str, choices: list[tuple[object, object]]) -> Lifter:

@@ -14,6 +14,7 @@ from typing import Any
 from stepfast.errors import Abandoned, Fenced, StoreError
 from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpointer, Claim, Notes
+from stepfast.secrets import NOTHING, Veil
 from stepfast.views import Progress
 
 __all__ = ["NoteKeeper"]
@@ -29,6 +30,7 @@ class NoteKeeper:
         now: seconds since the epoch, for log lines.
         lost: told when they cannot be written since the claim is gone or the store failed.
         hold: asked when the store failed, whether to try again.
+        veil: the secrets that must be in no bookmark and no log line.
     """
 
     def __init__(
@@ -38,7 +40,9 @@ class NoteKeeper:
         now: Callable[[], float],
         lost: Callable[[Fenced | Abandoned], None],
         hold: Hold = give_up,
+        veil: Veil = NOTHING,
     ) -> None:
+        self._veil = veil
         self._checkpointer = checkpointer
         self._claim = claim
         self._now = now
@@ -70,11 +74,14 @@ class NoteKeeper:
         self._arm()
 
     def log(self, step: str | None, level: str, text: str) -> None:
+        text = self._veil.masked(text)
         with self._lock:
             self._log.append((self._now(), level, step, text))
         self._arm()
 
     def bookmark(self, step: str, text: str) -> None:
+        """Raises `UnstorableValue` where there is a secret in it."""
+        self._veil.check(text, f"the bookmark of step {step!r}")
         with self._lock:
             self._bookmarks[step] = text
         self._arm()

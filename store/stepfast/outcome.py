@@ -10,6 +10,7 @@ import traceback
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from stepfast.secrets import NOTHING, Veil
 from stepfast.state import Wait
 
 __all__ = ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended", "failure_of"]
@@ -74,15 +75,16 @@ class Halted:
 Outcome: TypeAlias = Completed | Failed | Suspended | Halted
 
 
-def failure_of(error: BaseException, step: str | None = None) -> Failure:
-    """An exception as text that can be kept and shown without running anything."""
+def failure_of(error: BaseException, step: str | None = None, veil: Veil = NOTHING) -> Failure:
+    """An exception as text that can be kept and shown without running anything; no secret is in it."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     try:
-        message = str(error)
+        message = veil.masked(str(error))
     except Exception as broken:
         message = f"(its message cannot be shown: {type(broken).__name__})"
-    trace = "".join(traceback.format_exception(error))
+    # Before anything of it is left out: half a secret would not be found.
+    trace = veil.masked("".join(traceback.format_exception(error)))
     if len(trace) > LONGEST_TRACEBACK:
         half = LONGEST_TRACEBACK // 2
         trace = f"{trace[:half]}\n... {len(trace) - 2 * half} characters left out ...\n{trace[-half:]}"

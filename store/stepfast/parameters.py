@@ -5,7 +5,7 @@ typed, and both raise `InvalidInput` in words for the one who gave it. `schema` 
 as plain JSON, in the words of JSON Schema, so that another process can show the form without the code;
 what that process fills in as plain JSON, `Definition.bind` reads.
 
-    format      path, date, date-time, time, duration (such as 1h30m), decimal, uuid, byte (base64)
+    format      path, date, date-time, time, duration (such as 1h30m), decimal, uuid, byte (base64), secret
     enumNames   beside `enum`: what to show for each of its values
 """
 
@@ -24,6 +24,7 @@ from stepfast.annotations import Help, Kind, Title, ask, json_of, read
 from stepfast.errors import DefinitionError, InvalidInput
 from stepfast.lifting import lifter_of, members
 from stepfast.plain import lower, name_of, same, short
+from stepfast.secrets import Secret
 from stepfast.shapes import lift
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "check",
     "from_text",
     "parameters_of",
+    "refuse_secrets",
     "schema",
     "schema_of",
 ]
@@ -132,6 +134,10 @@ def _parameter(function: str, given: inspect.Parameter, resolved: Mapping[str, o
     except DefinitionError as error:
         raise DefinitionError(f"{about} cannot be stored: {error}") from error
     asked = ask(annotation)
+    if asked.kind != "secret":
+        refuse_secrets(annotation, about)
+    elif given.default not in (inspect.Parameter.empty, None):
+        raise DefinitionError(f"{about} is a Secret with a default; what stands in a program is no secret")
     parameter = Parameter(
         name=given.name,
         annotation=annotation,
@@ -158,6 +164,8 @@ def check(parameter: Parameter, value: object) -> object:
     Raises `InvalidInput` that names the parameter, what came and what would fit.
     """
     about = f"the input {parameter.name!r}"
+    if parameter.kind == "secret":
+        return _check_secret(parameter, value, about)
     try:
         lifted = lift(lower(value), parameter.annotation, about=about, error=InvalidInput)
     except InvalidInput as error:
@@ -169,6 +177,42 @@ def check(parameter: Parameter, value: object) -> object:
             f"{about} is {short(value)} of type {name_of(type(value))}; it needs {parameter.words}"
         )
     return lifted
+
+
+def _check_secret(parameter: Parameter, value: object, about: str) -> object:
+    if value is None and ask(parameter.annotation).optional:
+        return None
+    # Nothing here says what came: that may be the secret.
+    if not isinstance(value, Secret):
+        raise InvalidInput(
+            f"{about} is of type {name_of(type(value))}; it needs a secret, made by stepfast.Secret(...)"
+        )
+    if not value.reveal():
+        raise InvalidInput(f"{about} is empty; it needs a secret")
+    return value.named(parameter.name)
+
+
+def refuse_secrets(annotation: object, about: str) -> None:
+    """Raise `DefinitionError` where there is a `Secret` anywhere in an annotation."""
+    try:
+        found = schema_of(annotation)
+    except DefinitionError:
+        return  # of something else, which is told where it is used
+    if _asks_for_secret(found):
+        raise DefinitionError(
+            f"{about} has a Secret in it; a secret is an input of its own, annotated Secret or Secret | None"
+        )
+
+
+def _asks_for_secret(schema: object) -> bool:
+    match schema:
+        case {"format": "secret"}:
+            return True
+        case dict():
+            return any(map(_asks_for_secret, schema.values()))
+        case list():
+            return any(map(_asks_for_secret, schema))
+    return False
 
 
 def from_text(parameter: Parameter, text: str) -> object:
@@ -219,6 +263,7 @@ _SIMPLE: dict[str, dict[str, Any]] = {
     "time": {"type": "string", "format": "time"},
     "timedelta": {"type": "string", "format": "duration"},
     "uuid": {"type": "string", "format": "uuid"},
+    "secret": {"type": "string", "format": "secret"},
 }
 
 

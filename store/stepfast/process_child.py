@@ -41,6 +41,7 @@ from stepfast import codec
 from stepfast.containing import awaited, called, is_async, plain
 from stepfast.errors import DefinitionError, InvalidInput, Stopped
 from stepfast.orphans import hold_lock
+from stepfast.secrets import Secret
 
 __all__ = ["LARGEST", "MARK", "ProcessRun", "check_not_loading", "main", "read_message", "serve_if_asked"]
 
@@ -385,7 +386,10 @@ class _Loaded(pickle.Unpickler):
         self._run = run
 
     def persistent_load(self, pid: Any) -> Any:
-        return self._run
+        if pid == "run":
+            return self._run
+        name, text = pid
+        return Secret(text) if name is None else Secret(text).named(name)
 
     def find_class(self, module: str, name: str) -> Any:
         if module in ("__main__", "__mp_main__") and not getattr(sys, "frozen", False):

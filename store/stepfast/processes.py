@@ -33,6 +33,7 @@ from stepfast.errors import DefinitionError, ProcessDied, StepRaised, Stopped, U
 from stepfast.locks import remove_free
 from stepfast.process_groups import ProcessGroup, exit_text
 from stepfast.process_output import Lines
+from stepfast.secrets import Secret
 from stepfast.threads import Call, answer
 
 __all__ = ["GRACE", "Processes", "Unreturnable"]
@@ -86,7 +87,8 @@ class Processes:
             log: called, on any thread, with the level and the text of each line that was logged or printed.
             progress: called, on any thread, with done, total and text.
             bookmark: the text of the step's bookmark.
-            bookmarked: called, on any thread, with each later text of it.
+            bookmarked: called, on any thread, with each later text of it. What this or `progress` raises ends
+                the process, and is raised here.
 
         Raises:
             DefinitionError: the function cannot be sent to a process, or not be found there.
@@ -174,6 +176,7 @@ class _Child:
         self._stopped = False
         self._over = threading.Event()
         self._answers: dict[bytes, bytes] = {}
+        self._refused: Exception | None = None
         self._lock_file: Path | None = None
 
     def run(self) -> Any:
@@ -275,16 +278,23 @@ class _Child:
             level, text = json.loads(payload)
             self._lines.add(level, text)
         elif kind == process_child.PROGRESS:
-            done, total, text = json.loads(payload)
-            self._progress(done, total, text)
+            self._note(self._progress, *json.loads(payload))
         elif kind == process_child.BOOKMARK:
-            self._bookmarked(payload.decode("utf-8", "surrogatepass"))
+            self._note(self._bookmarked, payload.decode("utf-8", "surrogatepass"))
         elif kind == process_child.BEGUN:
             self._lock_file = Path(payload.decode("utf-8", "surrogateescape"))
         else:
             self._answers[kind] = payload
             if kind in (process_child.VALUE, process_child.FAILED) and self._group is not None:
                 self._end_within(self._group, GRACE)  # what it still does is nothing that anybody waits for
+
+    def _note(self, keep: Callable[..., None], *said: Any) -> None:
+        try:
+            keep(*said)
+        except Exception as refused:  # the process cannot be told any more than that it is to end
+            if self._refused is None:
+                self._refused = refused
+                self.stop()
 
     def _take_output(self, output: int) -> None:
         try:
@@ -328,6 +338,8 @@ class _Child:
         return pickle.dumps(request)
 
     def _judge(self, code: int | None) -> Any:
+        if self._refused is not None:
+            raise self._refused
         if process_child.VALUE in self._answers:
             try:
                 return _load(self._answers[process_child.VALUE])
@@ -378,6 +390,8 @@ class _Pickler(pickle.Pickler):
         self._run = run
 
     def persistent_id(self, obj: Any) -> Any:
+        if type(obj) is Secret:
+            return obj.name, obj.reveal()  # in no other pickle; this one goes through a pipe to one process
         return "run" if obj is self._run and obj is not None else None
 
 

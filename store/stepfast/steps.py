@@ -33,11 +33,12 @@ from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord, Notes, Recorded
 from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
-from stepfast.parameters import schema_of
+from stepfast.parameters import refuse_secrets, schema_of
 from stepfast.passing import Pass
 from stepfast.processes import Processes, Unreturnable
 from stepfast.retrying import Attempted, Retry, attempt_name
 from stepfast.run import Bookmark, OnInterrupt, Place, Transaction
+from stepfast.secrets import NOTHING, Veil
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import AnswerWait, MessageWait, SleepWait, Wait
 from stepfast.threads import Threads
@@ -63,6 +64,7 @@ class PassRun:
         threads: where plain functions run.
         clock: for sleeps and for when a step began.
         hold: asked when the store failed under a write, whether to try again.
+        veil: the secrets of the input, which must not be in anything that it writes.
         processes: where effects run that are to have a process of their own.
     """
 
@@ -75,8 +77,10 @@ class PassRun:
         threads: Threads[None],
         clock: Clock,
         hold: Hold = give_up,
+        veil: Veil = NOTHING,
         processes: Processes | None = None,
     ) -> None:
+        self._veil = self.veil = veil
         self._claim = claim
         self._pass = self.making = making
         self._checkpointer = checkpointer
@@ -97,7 +101,7 @@ class PassRun:
         self._progress_from: tuple[float, float] | None = None
         self._failed: list[tuple[BaseException, str]] = []
         self.attempts = Attempts()
-        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold)
+        self.notes = NoteKeeper(checkpointer, claim, clock.time, making.abort, hold, veil)
         self.problems: list[Problem] = []
         self.absorb(checkpoint)
 
@@ -231,6 +235,8 @@ class PassRun:
     async def awaiting(self, name: str, *, into: Any = None) -> Any:
         self._enter_wait("run.awaiting", Kind.ANSWER, name)
         if name not in self._answers:
+            # An answer is stored as it comes, before it is known what was asked.
+            refuse_secrets(into, f"the answer {name!r}")
             form = None if into is None else json.dumps(schema_of(into))
             while name not in self._answers:
                 await self._pass.park(AnswerWait(name, form))
@@ -258,7 +264,8 @@ class PassRun:
         if self._progress_from is None or done < self._progress_from[0]:
             self._progress_from = (float(done), self._clock.time())
         whole = None if total is None else float(total)
-        self.notes.progress(Progress(float(done), whole, line_of(text), *self._progress_from))
+        said = self._veil.masked(line_of(text))
+        self.notes.progress(Progress(float(done), whole, said, *self._progress_from))
 
     def log(self, text: str, level: str = "info") -> None:
         self._check_open("run.log")
@@ -269,7 +276,8 @@ class PassRun:
 
     def problem(self, about: str, message: str) -> None:
         self._check_open("run.problem")
-        self.problems.append(Problem(line_of(about), line_of(message)))
+        masked = self._veil.masked
+        self.problems.append(Problem(masked(line_of(about)), masked(line_of(message))))
 
     def _check_begin(self, name: str) -> None:
         current = current_step.get()
@@ -279,6 +287,7 @@ class PassRun:
                 "itself; steps and waits belong into the body"
             )
         _check_name(name)
+        self._veil.check(name, "the name of a step or a wait")
 
     def _check_open(self, call: str) -> None:
         if self._pass.ended:
@@ -340,7 +349,9 @@ class PassRun:
 
                 def run(transaction: Transaction) -> str:
                     value = called(functools.partial(effect, transaction, *prepared))
-                    return encode_as(plain(value, f"the effect of {name!r}"), into, about=_result_of(name))
+                    text = encode_as(plain(value, f"the effect of {name!r}"), into, about=_result_of(name))
+                    self._veil.check(text, _result_of(name))
+                    return text
 
                 self.notes.drop_bookmark(name)
                 notes = self.notes.due()
@@ -383,8 +394,8 @@ class PassRun:
         name = bookmark.step
 
         def bookmarked(text: str) -> None:
-            bookmark.text = text
             notes.bookmark(name, text)
+            bookmark.text = text
 
         self._processes = self._processes or Processes()
         try:
@@ -395,7 +406,7 @@ class PassRun:
                 owner=self._claim.lock,
                 run=self,
                 log=lambda level, text: notes.log(name, level, line_of(text)),
-                progress=lambda done, total, text: notes.progress(Progress(done, total, line_of(text))),
+                progress=self.progress,
                 bookmark=bookmark.text,
                 bookmarked=bookmarked,
             )
@@ -406,7 +417,9 @@ class PassRun:
 
     def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
-            return encode_as(value, into, about=_result_of(name))
+            text = encode_as(value, into, about=_result_of(name))
+            self._veil.check(text, _result_of(name))
+            return text
         except UnstorableValue as error:
             # The effect has happened. A body that went on would have it happen again on the next pass.
             self._failed.append((error, name))

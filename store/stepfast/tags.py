@@ -22,6 +22,8 @@ from typing import Any, NoReturn, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from stepfast.secrets import SecretReference
+
 __all__ = ["TAGS", "Refused", "Tag", "expect"]
 
 T = TypeVar("T")
@@ -214,6 +216,14 @@ def _read_path(found: object) -> Path:
     return Path(os.fsdecode(_read_bytes(raw)))
 
 
+def _write_secret(value: SecretReference) -> str:
+    return quote(value.name)
+
+
+def _read_secret(found: object) -> SecretReference:
+    return SecretReference(expect("$secret", found, str))
+
+
 TAGS = (
     Tag("$bytes", bytes, _write_bytes, _read_bytes),
     Tag("$datetime", datetime, _write_datetime, _read_datetime),
@@ -224,4 +234,5 @@ TAGS = (
     Tag("$uuid", UUID, _write_uuid, _read_uuid),
     # `Path()` is a PosixPath or a WindowsPath: the paths of this platform, which are the only ones kept.
     Tag("$path", type(Path()), _write_path, _read_path),
+    Tag("$secret", SecretReference, _write_secret, _read_secret),
 )

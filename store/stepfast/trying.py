@@ -143,7 +143,7 @@ async def keep_failed(
 ) -> None:
     """Record that an attempt at a step, or at the body, has failed."""
     number = run.attempts.next(name)
-    failure = failure_of(error)
+    failure = failure_of(error, veil=run.veil)
     attempted = Attempted(FAILED, failure.type, failure.message, failure.traceback, due)
     await run.keep_attempt(name, number, attempted)
     if due is not None and retry is not None:

@@ -20,9 +20,19 @@ from typing import Any, assert_never
 from stepfast.attempt import Attempt
 from stepfast.clock import LONGEST_WAIT, Clock, SystemClock
 from stepfast.definition import Definition, Registry
-from stepfast.errors import Abandoned, Fenced, Newer, StoreClosed, StoreError, WorkflowTimedOut
+from stepfast.errors import (
+    Abandoned,
+    Fenced,
+    Newer,
+    SecretError,
+    SecretLost,
+    StoreClosed,
+    StoreError,
+    WorkflowTimedOut,
+)
 from stepfast.holding import Holder
 from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Settlement, Signal
+from stepfast.keeping import Keeping
 from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
 from stepfast.parameters import schema
 from stepfast.processes import Processes
@@ -39,6 +49,8 @@ FAULT_PAUSE = 1.0
 POLL_SECONDS = 30.0
 # After the store failed under a pass, another one is owed, but not before the disk had time to recover.
 STORE_PAUSE = timedelta(seconds=5)
+# A password store that is locked may be opened by then.
+SECRET_PAUSE = timedelta(minutes=1)
 # Of the loop, from a claim to the first line of the body.
 TURNS_TO_BODY = 2
 SETTLE_PAUSES = (0.2, 1.0, 5.0)
@@ -67,6 +79,7 @@ class Worker:
         threads: how many steps on threads at once.
         processes: how many steps in processes at once; None for one a processor, and at least 2.
         command: what would start a program like this one; shown where nobody alive can run something.
+        keeping: where the secrets of inputs are. Without a keeper, nothing that has secrets is taken.
     """
 
     def __init__(
@@ -79,7 +92,9 @@ class Worker:
         threads: int = 16,
         processes: int | None = None,
         command: str = "",
+        keeping: Keeping | None = None,
     ) -> None:
+        self._keeping = Keeping(durable, None) if keeping is None else keeping
         self._durable = durable
         self._registry = registry
         self._clock = clock or SystemClock()
@@ -95,12 +110,16 @@ class Worker:
                 version,
                 each.title,
                 json.dumps(schema(each.parameters)),
-                forgets=each.forget is not None,
+                forgets=_is_forgotten(each),
                 tidies=each.cleanup is not None,
             )
             for name, version in dict.fromkeys(registry.offers)
             for each in (registry.find(name, version),)
+            if self._keeping.possible or not each.secrets
         ]
+        if not self._keeping.possible and registry.secretive:
+            names = ", ".join(sorted({name for name, _ in registry.secretive}))
+            logger.warning("not carried out here, for want of a keeper of secrets: %s", names)
         self._introduced = False
         self._complained = ""
         self._passes: set[asyncio.Task[None]] = set()
@@ -113,6 +132,7 @@ class Worker:
         self._ready = True
         self._refresh = True
         self._stopping = False
+        self._asked_to_stop = asyncio.Event()
         self._next_due: float | None = None
         self._looked = self._polled = self._beaten = self._clock.monotonic()
         self._idle = asyncio.Event()
@@ -146,6 +166,7 @@ class Worker:
         The claims of those stay: their steps still run, so nobody else may run them yet.
         """
         self._stopping = True
+        self._asked_to_stop.set()
         self._holder.end()
         self._event.set()
         for active in self._active.values():
@@ -210,7 +231,8 @@ class Worker:
 
     async def _pause(self) -> None:
         self._ready = self._refresh = True
-        await self._clock.wait(asyncio.Event(), FAULT_PAUSE)
+        # Nobody who closes the engine waits for it: on a clock that stands still, that would be for ever.
+        await self._clock.wait(self._asked_to_stop, FAULT_PAUSE)
 
     async def _turn(self) -> None:
         if self._durable.health.stops_work:
@@ -367,6 +389,13 @@ class Worker:
         try:
             definition = self._registry.find(begun.name, begun.version)
             arguments = definition.bind(begun.input)
+            arguments, veil = await self._keeping.reveal(claim.id, definition, arguments)
+        except SecretLost as error:
+            return receipt, Settlement("failed", failure=failure_of(error))
+        except SecretError as error:
+            logger.warning("%s; it is tried again in a while", error)
+            due = self._clock.time() + SECRET_PAUSE.total_seconds()
+            return receipt, Settlement("sleeping", due=due)
         except Exception as error:
             return receipt, Settlement("failed", failure=failure_of(error))
         returns = definition.returns
@@ -393,6 +422,7 @@ class Worker:
                 self._threads,
                 self._clock,
                 self._holder.again,
+                veil,
                 self._processes,
             )
             active = self._active[claim.workflow] = _Active(begun, attempt)
@@ -444,6 +474,11 @@ class Worker:
                 continue
             logger.info("workflow %s is %s", begun.claim.id, state)
             return
+
+
+def _is_forgotten(definition: Definition[..., Any]) -> bool:
+    """Does more than its rows go with a workflow of it? Then only who has the definition may delete one."""
+    return definition.forget is not None or bool(definition.secrets)
 
 
 async def _body(definition: Definition[Any, Any], arguments: dict[str, object], run: Any) -> object:

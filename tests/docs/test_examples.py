@@ -7,6 +7,7 @@ import asyncio
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,31 @@ async def test_a_store_that_breaks_its_word_is_told_so_by_the_example() -> None:
 
     with pytest.raises(AssertionError):
         await names["check"](promise)
+
+
+async def test_the_tests_that_are_shown_pass_and_do_not_sleep(tmp_path: Path) -> None:
+    (block,) = python_blocks(ROOT / "docs" / "testing-your-workflows.md")
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(block, "testing-your-workflows.md", "exec"), names)
+    tests = [each for name, each in names.items() if name.startswith("test_")]
+    assert len(tests) == 3
+    for number, each in enumerate(tests):
+        begun = time.monotonic()
+        (tmp_path / str(number)).mkdir()
+        await each(*([tmp_path / str(number)] if "tmp_path" in each.__annotations__ else []))
+        # A month, and on a machine that does something else beside, not a second.
+        assert time.monotonic() - begun < 5
+
+
+def test_the_secret_that_is_shown_reaches_the_step_and_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = python_blocks(ROOT / "docs" / "secrets.md")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "secrets.md", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out == "authorised by a token of 13 characters\n5\n"
+    files = [each for each in tmp_path.rglob("*") if each.is_file()]
+    assert files and all(b"horse" not in each.read_bytes() for each in files)
 
 
 async def test_the_workflow_of_the_readme_does_what_the_readme_says(

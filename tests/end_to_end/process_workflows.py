@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from stepfast import Retry, Run, workflow
+from stepfast import Retry, Run, Secret, workflow
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "store"))
 
@@ -122,4 +123,35 @@ async def open_files(run: Run) -> list[str]:
     return await run.step("look", effects.descriptors, where="process")
 
 
-ALL = [calling, interrupted, telling, marking, retrying, late, unreturnable, placing, points, open_files]
+def leak(run: Any, word: Secret, how: str) -> None:
+    """Say a secret in every way, and fail with it."""
+    print("printed", word.reveal())
+    run.log(f"logged {word.reveal()}")
+    run.progress(1, 2, f"at {word.reveal()}")
+    if how == "bookmark":
+        run.bookmark.set([word.reveal()])
+        time.sleep(1000)
+    if how == "exit":
+        os._exit(3)
+    raise effects.Rich(f"raised {word.reveal()}")
+
+
+@workflow("leaking")
+async def leaking(run: Run, word: Secret, how: str) -> None:
+    """A secret in a process that does not keep it."""
+    await run.step("leak", leak, run, word, how, where="process")
+
+
+ALL = [
+    leaking,
+    calling,
+    interrupted,
+    telling,
+    marking,
+    retrying,
+    late,
+    unreturnable,
+    placing,
+    points,
+    open_files,
+]

@@ -17,8 +17,9 @@ import process_workflows as workflows
 import pytest
 from process_workflows import effects
 
-from stepfast import Engine, NotAllowed, WorkflowFailed
+from stepfast import Engine, NotAllowed, Secret, WorkflowFailed
 from stepfast.sqlite import durable
+from stepfast.testing.keepers import MemoryKeeper
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what is in a process is read from /proc")
 
@@ -114,13 +115,33 @@ async def test_what_it_says_from_its_process_is_the_workflows(database: Path) ->
         handle = await engine.start(workflows.telling("x"), id="t")
         assert await handle.result() == ["t", False, None]
         log = await engine.log("t")
-        assert {(each.level, each.step, each.text) for each in log} == {  # in either order: they are two pipes
+        assert {(each.level, each.step, each.text) for each in log} == {  # in any order: two pipes
             ("warning", "tell", "a line"),
             ("info", "tell", "a printed line"),
         }
         progress = (await engine.summary("t")).progress
         assert progress is not None
         assert (progress.done, progress.text) == (3.0, "three of four")
+
+
+@pytest.mark.parametrize("how", ["raise", "exit", "bookmark"])
+async def test_a_secret_that_a_process_says_is_in_no_file(database: Path, how: str) -> None:
+    word = "not-to-be-written"
+    async with at_work(database, secrets=MemoryKeeper()) as engine:
+        with pytest.raises(WorkflowFailed):
+            await (await engine.start(workflows.leaking(Secret(word), how), id="s")).result()
+        failure = (await engine.get("s")).failure
+        assert failure is not None
+        assert {"raise": "raised (secret word)", "exit": "code 3", "bookmark": "the secret 'word'"}[how] in (
+            failure.message
+        )
+        assert {each.text for each in await engine.log("s")} == {
+            "printed (secret word)",
+            "logged (secret word)",
+        }
+        files = [each for each in database.parent.rglob("*") if each.is_file()]
+        assert database in files
+        assert not any(word.encode() in each.read_bytes() for each in files)
 
 
 async def test_it_has_nothing_of_the_program_open(database: Path) -> None:

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from stepfast import Run, workflow
+from stepfast import Run, Secret, workflow
 from stepfast.parameters import Help, Title
 from stepfast_desktop.qt import palette as palettes
 from stepfast_desktop.qt.dropping import paths_of
@@ -434,3 +434,27 @@ def test_a_form_that_is_gone_listens_to_nothing(qtbot: QtBot) -> None:
     QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
     QApplication.processEvents()
     filled.set("source", "/a")
+
+
+@workflow("login")
+async def login(run: Run, password: Secret) -> None: ...
+
+
+def test_a_secret_is_dots_and_does_not_go_to_the_clipboard(show: Show) -> None:
+    form = FormViewModel(login)
+    widget = show(form)
+    (line,) = widget.findChildren(QLineEdit)
+    line.setFocus()
+    QTest.keyClicks(line, "hunter2")
+    assert form.field("password").text == "hunter2"
+    assert line.echoMode() is QLineEdit.EchoMode.Password and "hunter2" not in line.displayText()
+    assert line.inputMethodHints() & Qt.InputMethodHint.ImhSensitiveData
+    clipboard = QApplication.clipboard()
+    clipboard.setText("before")
+    line.selectAll()
+    line.copy()
+    assert (clipboard.text(), line.text()) == ("before", "hunter2")
+    reader = QAccessible.queryAccessibleInterface(line)
+    assert reader.state().passwordEdit and "hunter2" not in reader.text(QAccessible.Text.Value)
+    request = form.request()
+    assert request is not None and request.secrets == {"password": "hunter2"}

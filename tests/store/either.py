@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from stepfast import Definition, Engine, MemoryDurable, Registry, connect
+from stepfast import Definition, Engine, MemoryDurable, connect
 from stepfast.memory import Memory
 from stepfast.state import RetryWait
 from stepfast.testing import VirtualClock
-from stepfast.worker import Worker
 
 DAY = 86_400.0
 
@@ -26,25 +24,18 @@ class Either:
         self._path = folder / "work.db"
         self._memory = Memory() if kind == "memory" else None
 
-    async def durable(self) -> Any:
-        if self._memory is not None:
-            return MemoryDurable(self._memory, self.clock)
-        return await connect(self._path, clock=self.clock, backups=False)
-
     @asynccontextmanager
-    async def at_work(self, definitions: Iterable[Definition[..., Any]]) -> AsyncIterator[Engine]:
+    async def at_work(
+        self, definitions: Iterable[Definition[..., Any]], **options: Any
+    ) -> AsyncIterator[Engine]:
         """An engine that works until the end of the block, where what runs is parked."""
-        durable = await self.durable()
-        registry = Registry(definitions)
-        engine = Engine(durable, registry, self.clock)
-        engine._worker = worker = Worker(durable, registry, clock=self.clock)
-        working = asyncio.create_task(worker.run())
-        try:
+        durable: Any
+        if self._memory is None:
+            durable = await connect(self._path, clock=self.clock, backups=False)
+        else:
+            durable = MemoryDurable(self._memory, self.clock)
+        async with Engine.over(durable, definitions, clock=self.clock, **options) as engine:
             yield engine
-        finally:
-            await worker.stop(timedelta(seconds=5))
-            await working
-            await durable.close()
 
     async def until(self, engine: Engine, id: str, *states: str) -> Any:
         """Wait, told by commits, until the workflow is in one of `states`; gives the state."""
@@ -67,7 +58,8 @@ class Either:
             while True:
                 state = await self.until(engine, id, "sleeping")
                 if state.retry is not None and state.retry.attempt == attempt:
-                    return state.retry
+                    retry: RetryWait = state.retry
+                    return retry
                 await asyncio.sleep(0.001)
 
     async def pass_time(self, seconds: float) -> None:

@@ -84,6 +84,17 @@ def tell(run: Any) -> list[Any]:
     return [run.id, run.stopping, before, run.bookmark.get()]
 
 
+def mark_and_linger(run: Any, file: str) -> None:
+    note(file, "begun", os.getpid(), sleeper().pid)
+    run.bookmark.set("mine")
+    time.sleep(1000)
+
+
+def reveal(secret: Any) -> list[Any]:
+    print(secret)
+    return [secret.name, secret.reveal(), len(secret.reveal())]
+
+
 def body_calls(run: Any) -> None:
     run.step("another", add, 1)
 

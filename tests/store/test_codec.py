@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from stepfast.codec import DEPTH, LIMIT, decode, encode
 from stepfast.errors import UnstorableValue
 from stepfast.plain import same
+from stepfast.secrets import SecretReference
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -86,6 +87,7 @@ FROZEN: list[tuple[object, str]] = [
     (Decimal("Infinity"), '{"$decimal":"Infinity"}'),
     (UUID(int=1), '{"$uuid":"00000000-0000-0000-0000-000000000001"}'),
     (Path("a") / "b c.txt", '{"$path":"a' + ("\\\\" if os.sep == "\\" else "/") + 'b c.txt"}'),
+    (SecretReference("token"), '{"$secret":"token"}'),
     ([{"when": {"at": date(2026, 1, 2)}}], '[{"when":{"at":{"$date":"2026-01-02"}}}]'),
 ]
 

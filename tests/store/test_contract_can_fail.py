@@ -42,6 +42,12 @@ BREAKING = Breaking()
 noticed_by = BREAKING.noticed_by
 
 
+@noticed_by("a_storage_has_one_identity_for_all_who_open_it")
+class IsEachItsOwn(MemoryDurable):
+    async def identity(self) -> str:
+        return str(self.owner)
+
+
 # --- records --------------------------------------------------------------------------------------------
 
 

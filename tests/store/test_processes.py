@@ -19,12 +19,13 @@ import pytest
 from children import STORE, Starter, children, hears, kill, tell
 
 from stepfast import connect, process_output, processes
-from stepfast.errors import DefinitionError, ProcessDied, StepExited, StepRaised, Stopped
+from stepfast.errors import DefinitionError, ProcessDied, StepExited, StepRaised, Stopped, UnstorableValue
 from stepfast.locks import FileLock, LockState, probe
 from stepfast.orphans import began, end_orphans, is_step_lock, owner_of
 from stepfast.process_groups import ProcessGroup
 from stepfast.process_output import Lines
 from stepfast.processes import Processes, Unreturnable
+from stepfast.secrets import Secret, SecretReference
 from stepfast.sqlite.owners import LEASE
 from stepfast.testing import VirtualClock
 
@@ -302,6 +303,36 @@ async def test_a_run_among_the_arguments_is_one_that_a_step_may_use(asked: Asked
     assert asked.progress[-1] == (1000.0, 1000.0, "at 1000")
     assert len(asked.progress) < 100
     assert asked.bookmarks == ['{"at":7}'] or asked.bookmarks[-1].replace(" ", "") == '{"at":7}'
+
+
+async def test_a_secret_among_the_arguments_goes_through_the_pipe(asked: Asked) -> None:
+    token = Secret("a token").named("token")
+    assert await asked(effects.reveal, token) == ["token", "a token", 7]
+    assert await asked(effects.reveal, Secret("another")) == [None, "another", 7]
+    assert asked.lines == ["(secret token)", "(secret)"]
+    with pytest.raises(DefinitionError, match="cannot be sent"):
+        await asked(effects.reveal, Secret.of(SecretReference("lost")))
+
+
+async def test_a_bookmark_that_is_refused_ends_the_process_and_fails_the_step(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(text: str) -> None:
+        raise UnstorableValue(f"not {text}")
+
+    monkeypatch.setattr(asked, "bookmarks", Refusing(refuse))
+    with pytest.raises(UnstorableValue, match='not "mine"'):
+        await asked(effects.mark_and_linger, asked.run, str(tmp_path / "notes"))
+    ((pid, child),) = effects.noted(tmp_path / "notes", "begun")
+    assert not effects.is_alive(int(pid))
+    await gone(int(child))
+
+
+class Refusing:
+    """A list that takes nothing."""
+
+    def __init__(self, append: Callable[[str], None]) -> None:
+        self.append = append
 
 
 async def test_what_belongs_into_the_body_is_refused(asked: Asked) -> None:

@@ -495,3 +495,27 @@ async def test_how_far_it_was_when_it_was_started_last_is_known(store: Either) -
         progress = (await engine.summary("w")).progress
         assert progress is not None
         assert (progress.done, progress.from_done, progress.from_at) == (39, 39, began + 1000)
+
+
+async def test_what_no_definition_accepts_goes_on_only_when_it_is_said(store: Either) -> None:
+    @workflow("growing", version=1)
+    async def old(run: Run) -> str:
+        await run.step("one", flaky, "one")
+        return str(await run.awaiting("word"))
+
+    @workflow("growing", version=3)
+    async def new(run: Run) -> str:
+        await run.step("one", flaky, "never")
+        await run.step("two", flaky, "two")
+        return "new: " + str(await run.awaiting("word"))
+
+    async with store.at_work([old]) as engine:
+        await engine.start(old(), id="w")
+        await store.until(engine, "w", "waiting")
+    async with store.at_work([new]) as engine:
+        await engine.arrive("w", "word", "yes")
+        await engine.until_idle()
+        assert (await engine.summary("w")).state.name == "queued", "an edit of the source does not take it up"
+        assert await engine.continue_anyway("w") == 3
+        assert await engine.handle("w").result() == "new: yes"
+    assert calls == ["one", "two"]

@@ -113,7 +113,7 @@ def _run(
         retention=settings.retention,
     )
     try:
-        return asyncio.run(_command(asked, place, typed))
+        return asyncio.run(_command(asked, place, typed, loads))
     except Damaged as error:
         console.complain(error)
         if asked.command != "restore" and backups_of(file):
@@ -134,7 +134,9 @@ def _loaded(remembered: Sequence[str], given: Sequence[str], console: Console) -
     return load_all([*usable, *given])
 
 
-def _command(asked: argparse.Namespace, place: Place, typed: list[str]) -> Coroutine[Any, Any, int]:
+def _command(
+    asked: argparse.Namespace, place: Place, typed: list[str], loads: list[str]
+) -> Coroutine[Any, Any, int]:
     match asked.command:
         case "start":
             request = request_of(asked)
@@ -149,6 +151,11 @@ def _command(asked: argparse.Namespace, place: Place, typed: list[str]) -> Corou
             )
         case "work":
             return commands.work(place, until_idle=asked.until_idle)
+        case "service":
+            # Not before it is wanted, as the window: it has three systems' formats to import.
+            from .service import service
+
+            return service(place, asked.verb, boot=asked.boot, loads=loads)
         case "sweep":
             return commands.sweep(place, age=asked.older_than, keep=asked.keep)
         case "backup":

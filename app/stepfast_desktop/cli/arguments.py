@@ -7,16 +7,18 @@ name, the rest. So its inputs have their own help, and a wrong name is answered 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
 from enum import Enum
+from getpass import getpass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NoReturn
 
-from stepfast import Definition, Request
+from stepfast import Definition, InvalidInput, Request
 from stepfast.annotations import json_of
 from stepfast.durations import read_duration
 from stepfast.parameters import Parameter, from_text
@@ -31,9 +33,11 @@ CHANGES = {
     "pause": "stop at the next point where it can, until it is resumed",
     "resume": "go on with what was paused",
     "cancel": "end it; what its finished steps did stays done",
+    "continue-anyway": "go on with the newest definition of its name here, though it does not accept it",
     "retry": "carry on with one that failed or was cancelled, from its last finished step",
     "delete": "forget one that has finished; files that it made stay",
 }
+SERVICE_VERBS = ("install", "status", "remove")
 METAVARS = {
     "path": "PATH",
     "int": "NUMBER",
@@ -44,6 +48,7 @@ METAVARS = {
 }
 SELF_EVIDENT = ("bool", "choice", "path", "text", "int", "float")
 TAKEN = ("id", "wait", "data", "load", "help")  # options of ours that an input may have the name of
+VARIABLE = "-from"  # behind the name of a secret: the name of a variable that has it
 INPUT = "input "  # no option of ours has a space in its name, so inputs cannot collide with them
 LOAD_HELP = "a workflow of your own, or a list of them; `work` and the window remember it for this folder"
 DATA_HELP = "the folder that holds the file (default: STEPFAST_DATA, else the user's own)"
@@ -103,16 +108,44 @@ def newest(definitions: Sequence[Definition[Any, Any]]) -> dict[str, Definition[
     return {each.name: each for each in sorted(definitions, key=lambda each: each.version)}
 
 
-def request_of(asked: argparse.Namespace) -> Request[Any]:
-    """The request that the inputs of `start` make. Raises `InvalidInput` where one does not fit."""
+def request_of(asked: argparse.Namespace, prompt: Callable[[str], str] = getpass) -> Request[Any]:
+    """The request that the inputs of `start` make; a secret is asked for by `prompt`, which does not show it.
+
+    Raises `InvalidInput` where one does not fit, `UsageError` where there is nobody to be asked.
+    """
     definition: Definition[Any, Any] = asked.definition
     values = {}
     for parameter in definition.parameters:
+        if parameter.kind == "secret":
+            if (
+                secret := _secret(parameter, getattr(asked, INPUT + parameter.name, None), prompt)
+            ) is not None:
+                values[parameter.name] = secret
+            continue
         typed = getattr(asked, INPUT + parameter.name, None)
         if typed is not None:
             read = typed if isinstance(typed, bool) else from_text(parameter, typed)
             values[parameter.name] = _absolute(read)
     return definition.request(values)
+
+
+def _secret(parameter: Parameter, variable: str | None, prompt: Callable[[str], str]) -> object:
+    """A secret from the variable that was named, else from whoever types; None for one that is left out."""
+    if variable is not None:
+        if not (text := os.environ.get(variable)):
+            raise InvalidInput(f"the variable {variable}, which is to have the secret, is not set or empty")
+        return from_text(parameter, text)
+    if not parameter.required:
+        return None
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(
+            f"the input {parameter.name!r} is a secret: run this on a terminal to be asked for it, or name a "
+            f"variable that has it with {_option(parameter)}{VARIABLE}"
+        )
+    try:
+        return from_text(parameter, prompt(f"{parameter.title}: "))
+    except EOFError:
+        raise InvalidInput(f"the input {parameter.name!r} is missing; it needs {parameter.words}") from None
 
 
 def _absolute(value: object) -> object:
@@ -198,6 +231,11 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
     working.add_argument(
         "--until-idle", action="store_true", help="end once there is nothing left to do here"
     )
+    serving = add("service", "run `stepfast work` at each login: install it, look at it, remove it")
+    serving.add_argument("verb", choices=SERVICE_VERBS, metavar="|".join(SERVICE_VERBS), help="what to do")
+    serving.add_argument(
+        "--boot", action="store_true", help="with install, on Linux: from when the machine starts"
+    )
     sweeping = add("sweep", "delete old finished workflows, by the settings or as said here")
     sweeping.add_argument(
         "--older-than", metavar="DURATION", type=_age, help="those that finished so long ago: 30d, 12h"
@@ -226,7 +264,7 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
 
 def _inputs_parser(definition: Definition[Any, Any]) -> Parser:
     parameters = definition.parameters
-    needed = [_usage(each) for each in parameters if each.required]
+    needed = [_usage(each) for each in parameters if each.required and each.kind != "secret"]
     parser = Parser(
         prog=f"stepfast start {definition.name}",
         usage=" ".join(["stepfast start", definition.name, *needed, "[OPTION ...]"]).replace("%", "%%"),
@@ -236,6 +274,9 @@ def _inputs_parser(definition: Definition[Any, Any]) -> Parser:
     inputs = parser.add_argument_group("inputs")
     for parameter in parameters:
         options: dict[str, Any] = {"dest": INPUT + parameter.name, "help": _help(parameter)}
+        if parameter.kind == "secret":
+            _add_secret(inputs, parameter, options)
+            continue
         if parameter.kind == "bool":
             options["action"] = argparse.BooleanOptionalAction
         else:
@@ -246,6 +287,32 @@ def _inputs_parser(definition: Definition[Any, Any]) -> Parser:
     common.add_argument("--data", metavar="DIR", help=DATA_HELP)
     common.add_argument("--load", metavar="MODULE:ATTRIBUTE", action="append", help=LOAD_HELP)
     return parser
+
+
+def _add_secret(inputs: argparse._ArgumentGroup, parameter: Parameter, options: dict[str, Any]) -> None:
+    asked = "asked for without being shown" if parameter.required else "left out"
+    said = f"{options['help']}; without this option it is {asked}"
+    inputs.add_argument(f"{_option(parameter)}{VARIABLE}", metavar="VARIABLE", **{**options, "help": said})
+    # Only so that it is refused in words: what is typed here stands in everybody's list of processes.
+    inputs.add_argument(
+        _option(parameter), action=_Refused, nargs="?", dest=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
+
+
+class _Refused(argparse.Action):
+    """A secret on the command line."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> NoReturn:
+        parser.error(
+            f"a secret is not given on the command line, where others can read it: leave {option_string} out "
+            f"to be asked for it, or name a variable that has it with {option_string}{VARIABLE}"
+        )
 
 
 def _add_start_options(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

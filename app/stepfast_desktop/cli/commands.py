@@ -17,6 +17,7 @@ from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow, Unstorab
 from stepfast.plain import short
 from stepfast.state import FINISHED, PENDING, AnswerWait, Blocked, Waiting
 from stepfast.views import Filter, LogLine, Summary
+from stepfast_desktop.secret_store import SystemKeeper
 
 from . import doctor as doctors
 from .console import Console
@@ -48,7 +49,14 @@ class Place:
     def open(self, *, work: bool = False) -> AbstractAsyncContextManager[Engine]:
         """The engine on the file: a client, or with `work` one that carries workflows out too."""
         command = self.program.command("work")
-        return Engine.open(self.path, self.definitions, work=work, command=command, retention=self.retention)
+        return Engine.open(
+            self.path,
+            self.definitions,
+            work=work,
+            command=command,
+            retention=self.retention,
+            secrets=SystemKeeper(),
+        )
 
 
 async def start(
@@ -129,7 +137,7 @@ async def show(place: Place, id: str, *, as_json: bool) -> int:
 
 
 async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
-    """Pause, resume, cancel, retry or delete each of `ids`; one that cannot be stops none of the others."""
+    """Do to each of `ids` what one of `arguments.CHANGES` says; where it cannot be, the others go on."""
     exit_code = Exit.DONE
     if not place.path.exists():
         for id in ids:
@@ -138,7 +146,9 @@ async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
     async with place.open() as engine:
         for id in dict.fromkeys(ids):
             try:
-                if verb == "delete":
+                if verb == "continue-anyway":
+                    said = f"goes on with version {await engine.continue_anyway(id)}"
+                elif verb == "delete":
                     said = await _delete(engine, id, place.program)
                 else:
                     said = _done(verb, await getattr(engine, verb)(id))
@@ -147,7 +157,7 @@ async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
                 exit_code = Exit.FAILED
                 continue
             place.console.out(f"{id}: {said}")
-            if verb in ("resume", "retry"):
+            if verb in ("resume", "retry", "continue-anyway"):
                 await say_what_it_lacks(engine, id, place)
     return exit_code
 

@@ -35,6 +35,7 @@ __all__ = [
     "Editor",
     "MomentEditor",
     "NumberEditor",
+    "SecretEditor",
     "TextEditor",
     "placeholder",
 ]
@@ -95,6 +96,21 @@ class TextEditor(Editor):
     def refresh(self) -> None:
         if self.line.text() != self.field.text:
             self.line.setText(self.field.text)
+
+
+class SecretEditor(TextEditor):
+    """A line that shows dots in the place of what is typed, and does not give it to the clipboard."""
+
+    def make_line(self) -> QLineEdit:
+        line = QLineEdit()
+        line.setEchoMode(QLineEdit.EchoMode.Password)
+        line.setInputMethodHints(
+            Qt.InputMethodHint.ImhHiddenText
+            | Qt.InputMethodHint.ImhSensitiveData
+            | Qt.InputMethodHint.ImhNoPredictiveText
+            | Qt.InputMethodHint.ImhNoAutoUppercase
+        )
+        return line
 
 
 class _Numbers(QAbstractSpinBox):

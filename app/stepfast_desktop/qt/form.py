@@ -28,6 +28,7 @@ from stepfast_desktop.qt.editors import (
     Editor,
     MomentEditor,
     NumberEditor,
+    SecretEditor,
     TextEditor,
 )
 from stepfast_desktop.qt.palette import quiet, tone_colours
@@ -51,6 +52,7 @@ EDITORS: dict[str, type[Editor]] = {
     "path": PathEditor,
     "list": LinesEditor,
     "json": LinesEditor,
+    "secret": SecretEditor,
 }
 """By the kind of field; what has none here is a line of text."""
 

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import PurePath
 
 from stepfast.annotations import json_of
+from stepfast.secrets import SecretReference
 from stepfast_desktop.viewmodels.format import (
     count_text,
     duration_text,
@@ -86,6 +87,8 @@ def value_text(value: object, *, name: str = "") -> str:
             return value.isoformat()
         case PurePath():
             return readable(str(value))
+        case SecretReference():
+            return str(value)
         case bytes():
             return size_text(len(value))
         case Mapping():

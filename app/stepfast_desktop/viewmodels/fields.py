@@ -18,6 +18,7 @@ from stepfast.annotations import Asked, ask, read
 from stepfast.errors import InvalidInput
 from stepfast.parameters import Parameter, check
 from stepfast.plain import lower
+from stepfast.secrets import Secret
 from stepfast.shapes import lift
 from stepfast_desktop.viewmodels.entering import (
     Wrong,
@@ -53,7 +54,7 @@ class Field:
         optional: whether nothing at all is a value too.
         wants: for paths (and lists of them), what to look for.
         example: what would fit, to be shown in an empty field; may be empty.
-        text: what is in the field, as text.
+        text: what is in the field, as text; of a secret too, so an editor of one does not show it.
         touched: whether a person has been here. What is wrong is shown (`error`) only from then on.
     """
 
@@ -118,6 +119,8 @@ class Field:
     def fit(self, value: object) -> object:
         """What `value`, rich or plain, is as a value of this field. Raises `InvalidInput` if it is none."""
         about = f"the input {self.name!r}"
+        if self.kind == "secret":
+            return check(self.parameter, value)
         return made_absolute(lift(lower(value), self.parameter.annotation, about=about, error=InvalidInput))
 
     def put(self, value: object) -> None:
@@ -209,6 +212,8 @@ class Field:
         return ""
 
     def _text_of(self, value: object) -> str:
+        if isinstance(value, Secret):
+            return value.reveal()
         if value is None and self.optional:
             return ""
         if self.item is not None and isinstance(value, list | tuple | set | frozenset):
@@ -264,6 +269,6 @@ def _missing(field: Field) -> str:
             return translate("Form", "Choose a file or a folder.")
         case "list", _:
             return translate("Form", "Write at least one, each on a line of its own.")
-        case "text", _:
+        case (("text" | "secret"), _):
             return translate("Form", "This cannot be empty.")
     return needed(ask(field.parameter.annotation))

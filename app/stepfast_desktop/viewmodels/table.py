@@ -116,7 +116,17 @@ class TableViewModel:
                 name=row.name, version=row.version
             )
             + f"\n{command}"
+            + self._other_versions(row)
         )
+
+    def _other_versions(self, row: Summary) -> str:
+        versions = sorted(version for name, version in self._offered or () if name == row.name)
+        if not versions:
+            return ""
+        return "\n" + translate(
+            "Table",
+            "Or let it go on with version {version}, which does not say that it can: {command}",
+        ).format(version=versions[-1], command=f"stepfast continue-anyway {row.id}")
 
     def _stranded(self, row: Summary) -> bool:
         if self._offered is None or not isinstance(row.state, Queued):

@@ -192,6 +192,15 @@ class MemoryDurable:
         self._owner.changed(row)
         return Started(row.key, new_id, created=True)
 
+    async def reassign(self, id: str, version: int) -> None:
+        await self._owner.turn()
+        row = self._pending(id)
+        if row.token is not None or row.is_out:
+            raise NotAllowed(id, f"workflow {id!r} is {row.state}, so somebody is running it as it is")
+        row.version = version
+        self.memory.touch(row)
+        self._owner.changed(row)
+
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
         await self._owner.turn()
         row = self.memory.named(id)
@@ -348,6 +357,10 @@ class MemoryDurable:
     async def close(self, *, keep_alive: bool = False) -> None:
         """Refuse every later call. What is held then is for others to take over, unless kept alive."""
         self._owner.leave(keep_alive=keep_alive)
+
+    async def identity(self) -> str:
+        await self._owner.turn()
+        return self.memory.identity
 
     def die(self) -> None:
         """End as SIGKILL ends a process: nothing is said, and what is held stays until a takeover."""

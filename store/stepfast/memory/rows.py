@@ -6,6 +6,7 @@ here do one thing to one row and neither wait nor tell anybody: that is the owne
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -87,6 +88,7 @@ class Memory:
         self.living: set[int] = set()
         self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
         self.commits = 0
+        self.identity = uuid.uuid4().hex
         self.tables = Tables()
         self._counter = 0
 

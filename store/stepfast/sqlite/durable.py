@@ -34,6 +34,7 @@ from stepfast.sqlite.checkpointer import (
     record_row,
     release_if_ours,
 )
+from stepfast.sqlite.copying import BORN
 from stepfast.sqlite.daily import back_up_now
 from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.neighbours import SLOW_SECONDS
@@ -175,6 +176,20 @@ class SqliteDurable:
             raise UnknownWorkflow(id)
 
         return await self._store.writer.do(act)
+
+    async def reassign(self, id: str, version: int) -> None:
+        def act(turn: WriteTurn) -> None:
+            row = {"id": id, "version": version, "change": turn.number()}
+            for (key,) in turn.execute(statements.REASSIGN, row):
+                turn.changed(key, ready=True)
+                return
+            for _, state in turn.execute(statements.STATE_OF, {"id": id}):
+                if state in FINISHED:
+                    raise AlreadyFinished(id, state)
+                raise NotAllowed(id, f"workflow {id!r} is {state}, so somebody is running it as it is")
+            raise UnknownWorkflow(id)
+
+        await self._store.writer.do(act)
 
     # --- deleting, and what the file needs now and then -------------------------------------------
 
@@ -383,6 +398,14 @@ class SqliteDurable:
 
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
         return self._store.listen(listener)
+
+    async def identity(self) -> str:
+        def born(connection: sqlite3.Connection) -> str:
+            # The moment, to the microsecond, at which the file was made: copies of it have the same.
+            ((moment,),) = connection.execute(BORN).fetchall()
+            return f"{moment:.6f}"
+
+        return await self._store.readers.run(born)
 
     async def close(self, *, keep_alive: bool = False) -> None:
         await self._store.close(keep_alive=keep_alive)

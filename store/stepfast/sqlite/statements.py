@@ -273,6 +273,13 @@ UPDATE stepfast_workflows
  WHERE id = :id AND state = 'blocked'
 RETURNING key
 """
+# Nobody makes a pass of it, and nobody has taken it to make one.
+REASSIGN = """
+UPDATE stepfast_workflows
+   SET version = :version, change = :change
+ WHERE id = :id AND token IS NULL AND finished_at IS NULL AND (taken IS NULL OR taken <> receipt)
+RETURNING key
+"""
 KEEP_RECORD = """
 INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
 VALUES (:workflow, :kind, :name, :position, :value, :started_at, :now, :attempts)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from stepfast import Run, workflow
+from stepfast import Run, Secret, workflow
 from stepfast.errors import Stopped
 from stepfast.parameters import Help
 from stepfast_desktop.cli import main
@@ -108,6 +108,13 @@ async def block(run: Run, begun: Path) -> None:
         time.sleep(0.05)
 
 
+@workflow("login", title="Log in")
+async def login(run: Run, name: str, password: Secret, pin: Secret | None = None) -> dict[str, Any]:
+    """Uses a secret."""
+    run.log(f"{name} with {password.reveal()}")
+    return {"length": await run.step("try", lambda: len(password.reveal())), "pin": pin is not None}
+
+
 @workflow("twisted", title="Name things badly")
 async def twisted(run: Run) -> None:
     """Text that would move the cursor."""
@@ -135,7 +142,7 @@ def _append(path: Path) -> None:
         file.write("x")
 
 
-ALL = [greet, keep, ask, hear, nap, fail, flawed, long, deaf, block, twisted, pay]
+ALL = [greet, keep, ask, hear, nap, fail, flawed, long, deaf, block, twisted, pay, login]
 
 if __name__ == "__main__":
     # What starts the tests may have started them with SIGINT ignored, which children inherit.

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import pytest
 
-from stepfast import Request, Run, workflow
+from stepfast import Request, Run, Secret, workflow
 from stepfast.errors import InvalidInput
 from stepfast.parameters import Help, Title
 from stepfast_desktop.viewmodels.form import FormViewModel
@@ -373,3 +373,28 @@ def test_a_form_works_where_the_folder_it_was_started_in_is_gone(
     assert filled.field("source").error == "Write the whole path, from the top."
     filled.set("source", "/a")
     assert filled.field("source").error == ""
+
+
+@workflow("login")
+async def login(run: Run, name: str, password: Secret, pin: Secret | None = None) -> None: ...
+
+
+def test_a_secret_is_typed_as_it_is_and_shown_by_nothing() -> None:
+    form = FormViewModel(login)
+    assert [each.kind for each in form.fields] == ["text", "secret", "secret"]
+    form.set("name", "Ann")
+    assert (form.valid, form.first_wrong) == (False, "password")
+    form.leave("password")
+    assert form.field("password").error == "This cannot be empty."
+    form.set("password", " hunter2 ")
+    request = form.request()
+    assert request is not None and request.secrets == {"password": " hunter2 "}
+    assert "hunter2" not in repr(request) and "hunter2" not in request.text
+    assert "hunter2" not in repr(form.field("password").value)
+    form.set("pin", Secret("1234"))
+    assert form.field("pin").text == "1234"
+    form.set("pin", "")
+    assert form.field("pin").value is None
+    with pytest.raises(InvalidInput) as refused:
+        form.fill({"password": ["hunter2"]})
+    assert "hunter2" not in str(refused.value)

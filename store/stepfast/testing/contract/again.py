@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepfast.errors import AlreadyFinished, AlreadyStarted, InvalidInput, NotAllowed, UnknownWorkflow
-from stepfast.interfaces import Claim, Durable, Kind, NewRecord, Settlement
+from stepfast.interfaces import Claim, Durable, Kind, NewRecord, Offered, Settlement
 from stepfast.state import Blocked, InterruptWait, RetryWait, Sleeping, SleepWait
 from stepfast.testing.contract.stores import Stores, begin, begun, ids, moment, only, refused, start, state
 
@@ -180,3 +180,25 @@ async def a_rerun_needs_a_new_id(stores: Stores) -> None:
     await refused(AlreadyStarted, durable.rerun("old", "two", "old"), "the id is taken")
     await refused(UnknownWorkflow, durable.rerun("nobody", "two", "new"), "there is none")
     await refused(InvalidInput, durable.rerun("old", "two", ""), "an empty id")
+
+
+async def what_is_reassigned_keeps_all_else(stores: Stores) -> None:
+    durable, claim = await _worked(stores)
+    await refused(NotAllowed, durable.reassign("old", 9), "somebody runs it")
+    await durable.settle(claim, 0, Settlement("paused"))
+    before = await durable.catalogue.history("old")
+
+    await durable.reassign("old", 9)
+
+    row = await durable.catalogue.summary("old")
+    assert (row.name, row.version) == ("job", 9)
+    assert await durable.catalogue.history("old") == before
+    await durable.resume("old")
+    assert ids(await begin(durable)) == [], "who has the old one does not get it any more"
+    other = Offered("job", 9)
+    assert ids(await begin(durable, offered=(other,))) == ["old"], "who has the new one does"
+    await durable.cancel("old")
+    await start(durable, "two")
+    await durable.cancel("two")
+    await refused(AlreadyFinished, durable.reassign("two", 9), "it has finished")
+    await refused(UnknownWorkflow, durable.reassign("nobody", 9), "there is none")

@@ -41,6 +41,18 @@ async def what_a_dead_owner_held_is_taken_over(stores: Stores) -> None:
     assert await state(other, "mine") == "running", "what the living hold stays theirs"
 
 
+async def a_storage_has_one_identity_for_all_who_open_it(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    identity = await durable.identity()
+    await finish(durable, "a")
+    await stores.kill(durable)
+    later = await stores.open()
+
+    for each in (other, later):
+        assert await each.identity() == identity, "it is the same, whoever opens it, and whenever"
+    assert identity, "it is a text, with something in it"
+
+
 async def what_the_living_hold_is_not_taken_over(stores: Stores) -> None:
     durable, other = await stores.open(), await stores.open()
     one = await begun(durable, "one")
