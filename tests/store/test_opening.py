@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from stepfast import Engine, Newer, Run, StoreError, connect, workflow
+from stepfast import Engine, Newer, Run, StoreError, connect, migrate, workflow
 from stepfast.errors import NotOurs, SqliteTooOld
-from stepfast.sqlite.opening import FLOOR, check_sqlite
+from stepfast.sqlite.opening import FLOOR, check_sqlite, writing_connection
+from stepfast.sqlite.place import Place
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -364,3 +365,21 @@ async def test_every_call_on_a_closed_store_says_that_it_is_closed(tmp_path: Pat
         except StoreError:
             continue
         pytest.fail(f"{name} did not say so")
+
+
+def test_a_log_that_its_last_user_takes_away_while_one_opens_is_not_missed(tmp_path: Path) -> None:
+    path = tmp_path / "work.db"
+    migrate(path)
+    place = Place(path)
+    first = writing_connection(path)
+    os.link(path.with_name("work.db-wal"), tmp_path / "so that the next one cannot be the same inode")
+
+    def open_after_the_first_has_gone(path: Path) -> sqlite3.Connection:
+        first.close()  # the last one: SQLite deletes the log
+        return writing_connection(path)
+
+    with closing(place.connect(open_after_the_first_has_gone, writing=True)):
+        place.look()
+        path.with_name("work.db-wal").unlink()
+        with pytest.raises(StoreError, match="was deleted or replaced while it was open"):
+            place.look()

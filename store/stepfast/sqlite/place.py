@@ -78,7 +78,9 @@ class Place:
         self._check_file()
         if writing:
             for suffix in COMPANIONS:
-                self._check_companion(suffix)  # SQLite would make another log, beside the one that is in use
+                # SQLite would make another log, beside the one that is in use. One that nobody here has open
+                # yet may go before this connection has it: whoever closes the file last takes it away.
+                self._check_companion(suffix, learn=False)
             if reason := may_not_be_written(self.path):
                 raise ReadOnly(reason)  # SQLite would open it for reading, and say so with the first write
         connection = open_connection(self.path)
@@ -104,7 +106,7 @@ class Place:
                 "the first one back, or start this program again to work with the other"
             )
 
-    def _check_companion(self, suffix: str) -> None:
+    def _check_companion(self, suffix: str, *, learn: bool = True) -> None:
         beside = self.path.with_name(self.path.name + suffix)
         known = self._companions.get(suffix)
         try:
@@ -112,7 +114,7 @@ class Place:
         except OSError:
             found = None
         if known is None:
-            if found is not None:
+            if found is not None and learn:
                 self._companions[suffix] = found
         elif found != known:
             raise LogGone(
