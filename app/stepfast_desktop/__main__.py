@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stepfast import Definition
+from stepfast.process_child import serve_if_asked
 from stepfast_desktop.cli import main as command_line
 from stepfast_desktop.workflows import ALL
 
@@ -24,6 +25,7 @@ COMMANDS = "The commands need none of this: see stepfast --help"
 
 def main() -> int:
     """What the installed program calls; it ends with what this returns."""
+    serve_if_asked()  # of a frozen program: it is started once more for each step that is to have a process
     sys.setswitchinterval(SWITCH_SECONDS)
     return command_line(definitions=ALL, window=_window)
 

@@ -17,6 +17,7 @@ from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim
 from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
 from stepfast.passing import Ended, Pass, Raised, Returned
+from stepfast.processes import Processes
 from stepfast.retrying import Retry
 from stepfast.run import Run
 from stepfast.secrets import NOTHING, Veil
@@ -47,12 +48,15 @@ class Attempt:
         clock: Clock,
         hold: Hold = give_up,
         veil: Veil = NOTHING,
+        processes: Processes | None = None,
     ) -> None:
         self._veil = veil
         self.claim = claim
         self._checkpointer = checkpointer
         self._pass = Pass()
-        self._run = PassRun(claim, self._pass, checkpointer, checkpoint, threads, clock, hold, veil)
+        self._run = PassRun(
+            claim, self._pass, checkpointer, checkpoint, threads, clock, hold, veil, processes
+        )
 
     async def make(
         self,

@@ -29,6 +29,7 @@ from stepfast.interfaces import Durable, Kind, NewRecord, NewSchedule
 from stepfast.keeping import Keeping
 from stepfast.looking import Looking
 from stepfast.paths import default_file
+from stepfast.process_child import check_not_loading
 from stepfast.retention import Retention, Swept
 from stepfast.retrying import GAVE_UP, INTERRUPTED, Attempted, attempt_name
 from stepfast.run import Happened
@@ -143,6 +144,7 @@ class Engine(Looking):
         clock: Clock | None = None,
         concurrency: int = 256,
         threads: int = 16,
+        processes: int | None = None,
         command: str = "",
         retention: Retention | None = None,
         backups: bool = True,
@@ -161,6 +163,7 @@ class Engine(Looking):
             clock: where the time comes from.
             concurrency: how many workflows run at once.
             threads: how many plain steps run at once.
+            processes: how many steps run in processes at once; one a processor by default, and at least 2.
             command: what would start a program like this one, for others to show.
             retention: which finished workflows are deleted, while this works; by default only what a person
                 removed a day ago.
@@ -174,8 +177,10 @@ class Engine(Looking):
         Raises:
             InvalidInput: the limit of a queue is no whole number from 1 up.
             StoreError: the file cannot be used; the message says what to do.
-            DefinitionError: two definitions have one name and version.
+            DefinitionError: two definitions have one name and version; or the process of a step has imported
+                this main module, which does its work without asking for its `__name__`.
         """
+        check_not_loading()
         definitions = [*definitions]
         # What is wrong with these is told before there is a file.
         Registry(definitions)
@@ -189,6 +194,7 @@ class Engine(Looking):
             clock=clock,
             concurrency=concurrency,
             threads=threads,
+            processes=processes,
             command=command,
             retention=retention,
             secrets=secrets,
@@ -207,6 +213,7 @@ class Engine(Looking):
         clock: Clock | None = None,
         concurrency: int = 256,
         threads: int = 16,
+        processes: int | None = None,
         command: str = "",
         retention: Retention | None = None,
         secrets: SecretKeeper | None = None,
@@ -232,6 +239,7 @@ class Engine(Looking):
                 clock=clock,
                 concurrency=concurrency,
                 threads=threads,
+                processes=processes,
                 command=command,
                 queues=queues,
                 keeping=engine._keeping,

@@ -33,6 +33,8 @@
     ├── StepInterrupted             the program died under a step, and a person gave it up
     ├── WorkflowTimedOut            the workflow took longer than its timeout
     ├── EffectRefused               a transacted effect tried what could break its one commit
+    ├── ProcessDied                 the process of a step ended before its effect did
+    ├── StepRaised                  a step raised, in its process, what cannot be handed over
     └── StoreError                  the file, the disk or the SQLite underneath
         ├── SqliteTooOld            the SQLite this Python has is too old
         ├── Newer                   the file was made, or migrated, by a newer Stepfast
@@ -80,6 +82,7 @@ __all__ = [
     "NotOurs",
     "OutcomeUnknown",
     "Parked",
+    "ProcessDied",
     "ReadOnly",
     "RunClosed",
     "SecretError",
@@ -87,6 +90,7 @@ __all__ = [
     "SqliteTooOld",
     "StepExited",
     "StepInterrupted",
+    "StepRaised",
     "StepTimedOut",
     "StepfastError",
     "Stopped",
@@ -288,6 +292,21 @@ class WorkflowTimedOut(StepfastError):
 
 class EffectRefused(StepfastError):
     """A transacted effect (or a query) asked for what could break the one commit it is part of."""
+
+
+class ProcessDied(StepfastError):
+    """The process of a step ended before its effect did: it exited, crashed or was killed.
+
+    `exit_code` is negative for a signal, and None where nobody knows it.
+    """
+
+    def __init__(self, message: str, exit_code: int | None = None) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class StepRaised(StepfastError):
+    """A step raised, in its process, an exception that cannot be handed over; the message has its type."""
 
 
 class StoreError(StepfastError):

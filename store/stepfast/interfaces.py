@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from stepfast.health import Health
@@ -80,11 +80,16 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to make a pass at `workflow` (its key), proved by `token` (a fencing token)."""
+    """The right to make a pass at `workflow` (its key), proved by `token` (a fencing token).
+
+    `lock` is the path of the holder's lock file, beside which the processes of its steps hold theirs; empty
+    where a store has none.
+    """
 
     workflow: int
     id: str
     token: int
+    lock: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ X = TypeVar("X")
 Ts = TypeVarTuple("Ts")
 
 OnInterrupt = Literal["rerun", "ask"] | Callable[[], Any]
+Place = Literal["loop", "thread", "process"]
 
 Row = tuple[Any, ...]
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -123,6 +124,7 @@ class Run(Protocol):
         effect: Callable[[*Ts], Coroutine[Any, Any, T]],
         *args: *Ts,
         into: Shape[T] | None = None,
+        where: Place | None = None,
         retry: Retry | None = None,
         timeout: timedelta | None = None,
         on_interrupt: OnInterrupt = "rerun",
@@ -131,15 +133,23 @@ class Run(Protocol):
 
         Args:
             name: unique in the pass; it is what the record is found by, so it stays when code moves.
-            effect: a coroutine function (runs on the loop) or a plain function (runs on a thread).
+            effect: a coroutine function or a plain function; `where` says where it runs.
             args: handed to the effect by position; not recorded.
             into: how the recorded value becomes the type the effect returned: a dataclass, an Enum,
                 `list[Item]`, or a function of the plain value. Values that JSON and the codec's tags
                 carry (numbers, text, lists, dates, paths, ...) need none.
+            where: by default a coroutine function runs on the loop and a plain one on a thread. "process" is
+                for what computes, may crash, or must be ended whatever it does: a fresh process (0.2 s) that
+                ends with all that it started when the workflow is paused or cancelled, the program quits or
+                dies, or `timeout` is over. `effect` is at the top level of a module then; it and `args` are
+                pickled, and nothing of the context of the body is there. `run` itself may be among `args`:
+                it has `id`, `stopping`, `bookmark`, `progress` and `log` there. What the effect prints is
+                logged. "loop" is for a plain function that takes no time.
             retry: how often it is tried, and when, if it raises; not again by default. Attempts are recorded,
                 so a crash does not reset their count, and a wait between two survives a reboot.
-            timeout: how long one attempt may take. An async effect is cancelled then; a thread cannot be
-                ended, so it is left behind, beside the next attempt, and what it comes to is refused.
+            timeout: how long one attempt may take. An async effect is cancelled then, a process ended; a
+                thread cannot be ended, so it is left behind, beside the next attempt, and what it comes to is
+                refused.
             on_interrupt: what follows where the program died while the effect ran. "rerun" runs it again, so
                 that it happens at least once. With the others it is on disk that it began, a commit more
                 before it runs: "ask" blocks the workflow until `Engine.answer` says what became of it; a
@@ -153,6 +163,8 @@ class Run(Protocol):
             UnstorableValue: the value would not come back equal; the effect is not run again by itself.
             StepTimedOut: an attempt took longer than `timeout`, and was the last.
             StepInterrupted: a person gave up an interrupted step.
+            ProcessDied: the process of the step exited, crashed or was killed.
+            StepRaised: the effect raised, in a process, what cannot be handed over; the message has it.
             Exception: whatever the effect raised, at the last attempt.
         """
         ...
@@ -164,6 +176,7 @@ class Run(Protocol):
         effect: Callable[[*Ts], T],
         *args: *Ts,
         into: Shape[T] | None = None,
+        where: Place | None = None,
         retry: Retry | None = None,
         timeout: timedelta | None = None,
         on_interrupt: OnInterrupt = "rerun",

@@ -37,8 +37,9 @@ from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
 from stepfast.parameters import refuse_secrets, schema_of
 from stepfast.passing import Pass
+from stepfast.processes import Processes, Unreturnable
 from stepfast.retrying import Attempted, Retry, attempt_name
-from stepfast.run import Bookmark, OnInterrupt, Transaction
+from stepfast.run import Bookmark, OnInterrupt, Place, Transaction
 from stepfast.secrets import NOTHING, Veil
 from stepfast.shapes import decode_as, encode_as
 from stepfast.state import AnswerWait, ChildWait, MessageWait, SleepWait, Wait
@@ -68,6 +69,7 @@ class PassRun:
         clock: for sleeps and for when a step began.
         hold: asked when the store failed under a write, whether to try again.
         veil: the secrets of the input, which must not be in anything that it writes.
+        processes: where effects run that are to have a process of their own.
     """
 
     def __init__(
@@ -80,12 +82,14 @@ class PassRun:
         clock: Clock,
         hold: Hold = give_up,
         veil: Veil = NOTHING,
+        processes: Processes | None = None,
     ) -> None:
         self._veil = self.veil = veil
         self._claim = claim
         self._pass = self.making = making
         self._checkpointer = checkpointer
         self._threads = self.threads = threads
+        self._processes = processes
         self._clock = self.clock = clock
         self._hold = hold
         self._steps: dict[str, str] = {}
@@ -183,6 +187,7 @@ class PassRun:
         effect: Any,
         *args: Any,
         into: Any = None,
+        where: Place | None = None,
         retry: Retry | None = None,
         timeout: timedelta | None = None,
         on_interrupt: OnInterrupt = "rerun",
@@ -193,6 +198,8 @@ class PassRun:
         self._used.add(name)
         text = self._steps.get(name)
         if text is None:
+            if where is not None:
+                effect = self._placed(name, effect, where)
             if retry is None and timeout is None and on_interrupt == "rerun":
                 text = await self.new_step(name, effect, args, into)
             else:
@@ -398,6 +405,46 @@ class PassRun:
         step = in_context(bookmark, call)
         return plain(await self._pass.perform_on_thread(self._threads.submit(lambda _: step())), what)
 
+    def _placed(self, name: str, effect: Any, where: Place) -> Any:
+        """The effect as one that does it where it is to be done."""
+        if where == "process":
+            return functools.partial(self._in_process, effect)
+        if where not in ("loop", "thread"):
+            raise DefinitionError(f'where={where!r} of {name!r}: "loop", "thread" or "process" is needed')
+        if where == "thread" and is_async(effect):
+            raise DefinitionError(f"the effect of {name!r} is a coroutine function, and runs on no thread")
+        if where == "loop" and not is_async(effect):
+            return functools.partial(_on_loop, effect, name)
+        return effect
+
+    async def _in_process(self, effect: Any, *args: Any) -> Any:
+        """Do an effect in a process of its own; called as an effect, of the step that is current."""
+        bookmark, notes = current_step.get(), self.notes
+        assert bookmark is not None, "an effect is called in its step"
+        name = bookmark.step
+
+        def bookmarked(text: str) -> None:
+            notes.bookmark(name, text)
+            bookmark.text = text
+
+        self._processes = self._processes or Processes()
+        try:
+            return await self._processes.run(
+                functools.partial(effect, *args),
+                name=name,
+                id=self._claim.id,
+                owner=self._claim.lock,
+                run=self,
+                log=lambda level, text: notes.log(name, level, line_of(text)),
+                progress=self.progress,
+                bookmark=bookmark.text,
+                bookmarked=bookmarked,
+            )
+        except Unreturnable as error:
+            failed = UnstorableValue(str(error))
+            self._pass.fail(failed)  # the effect has happened, as in `_encoded`
+            raise failed from error
+
     def _encoded(self, name: str, value: object, into: Any) -> str:
         try:
             text = encode_as(value, into, about=_result_of(name))
@@ -554,6 +601,10 @@ def _positions(text: str) -> list[int]:
 
 def _result_of(name: str) -> str:
     return f"the result of step {name!r}"
+
+
+async def _on_loop(effect: Any, name: str, *args: Any) -> Any:
+    return plain(called(functools.partial(effect, *args)), f"the effect of step {name!r}")
 
 
 def _check_name(name: str) -> None:

@@ -36,6 +36,7 @@ from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Sett
 from stepfast.keeping import Keeping
 from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
 from stepfast.parameters import schema
+from stepfast.processes import Processes
 from stepfast.state import InterruptWait, SleepWait
 from stepfast.threads import Threads
 from stepfast.tidying import TidyingCheckpointer, own
@@ -78,6 +79,7 @@ class Worker:
         clock: the store's clock.
         concurrency: how many workflows at once.
         threads: how many steps on threads at once.
+        processes: how many steps in processes at once; None for one a processor, and at least 2.
         command: what would start a program like this one; shown where nobody alive can run something.
         queues: how many workflows of a queue run at once; of one that is not here, any number.
         keeping: where the secrets of inputs are. Without a keeper, nothing that has secrets is taken.
@@ -91,6 +93,7 @@ class Worker:
         clock: Clock | None = None,
         concurrency: int = 256,
         threads: int = 16,
+        processes: int | None = None,
         command: str = "",
         queues: Mapping[str, int] = NO_QUEUES,
         keeping: Keeping | None = None,
@@ -101,6 +104,7 @@ class Worker:
         self._clock = clock or SystemClock()
         self._concurrency = concurrency
         self._threads: Threads[None] = Threads("stepfast-step", threads, prepare=lambda: None)
+        self._processes = Processes(processes)
         self._command = command
         self._holder = Holder(durable.health, self._clock)
         # Once for each name and version, though two definitions may both be able to continue an old one.
@@ -430,6 +434,7 @@ class Worker:
                 self._clock,
                 self._holder.again,
                 veil,
+                self._processes,
             )
             active = self._active[claim.workflow] = _Active(begun, attempt)
             active.deadline, active.timeout = deadline, timeout

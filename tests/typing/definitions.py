@@ -83,6 +83,13 @@ async def family(run: Run) -> Receipt:
 async def limited(run: Run) -> None: ...
 
 
+# A step's value is what its effect returns, wherever it runs; its arguments are checked in each place.
+async def stepping(run: Run) -> None:
+    assert_type(await run.step("a", divmod, 7, 2, where="process"), tuple[int, int])
+    assert_type(await run.step("b", number_of, None, where="thread"), int)
+    await run.step("d", number_of, None, where="elsewhere")  # type: ignore[call-overload]
+
+
 registry = Registry([publish, mine])
 assert_type(registry.find("publish", 1), Definition[..., Any])
 Registry([plain_function := len])  # type: ignore[list-item]

@@ -51,7 +51,7 @@ class SqliteCheckpointer:
             row = {"id": id, "token": token, "owner": owner, "now": turn.now, "change": turn.number()}
             for (key,) in turn.execute(statements.CLAIM, row):
                 turn.changed(key)
-                claims.append(Claim(key, id, token))
+                claims.append(Claim(key, id, token, self._store.lock_file))
                 return claims[0]
             return None
 

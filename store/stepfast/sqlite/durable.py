@@ -41,7 +41,7 @@ from stepfast.sqlite.daily import back_up_now
 from stepfast.sqlite.deleting import delete
 from stepfast.sqlite.families import after_cancelling, tell_parents
 from stepfast.sqlite.neighbours import SLOW_SECONDS
-from stepfast.sqlite.owners import BEAT, owners_folder, take_out
+from stepfast.sqlite.owners import BEAT, DYING, DYING_IN_TURN, end_steps, owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, room_for, wake
 from stepfast.sqlite.schedules import DROP_SCHEDULE, keep_schedule
@@ -51,6 +51,7 @@ from stepfast.sqlite.sweeping import sweep
 from stepfast.sqlite.upkeep import upkeep
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
+from stepfast.threads import once
 from stepfast.views import Bulk, Filter
 
 __all__ = ["SqliteDurable", "connect"]
@@ -246,7 +247,7 @@ class SqliteDurable:
                     receipt, since, cleanup, given, *size = rest
                     turn.began(key)
                     checkpoint = _at_once(turn, key, *size, alone=len(ready) == 1)
-                    claim = Claim(key, id, token)
+                    claim = Claim(key, id, token, self._store.lock_file)
                     begun.append(
                         Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint)
                     )
@@ -368,19 +369,31 @@ class SqliteDurable:
         if not dead:
             return []
         self._anew_at = 0.0  # whoever takes them over, they are soon gone
+        folder = owners_folder(self._store.path)
+
+        # No step begins beside its own orphan: what still runs for them is ended first, here where nobody
+        # waits for it if possible. In the turn, one whose lease ran out may turn out to live.
+        def end_what_runs() -> None:
+            for peer in dead:
+                if self._store.neighbours.gone(peer):
+                    end_steps(folder, peer.file, patience=DYING)
+
+        await once(end_what_runs)
         asked = self._store.clock.monotonic()
 
         def act(turn: WriteTurn) -> tuple[list[str], list[str]]:
             taken, files = [], []
             for peer in dead:
-                if self._store.still_dead(turn, peer.key, asked):
+                if self._store.still_dead(turn, peer.key, asked) and end_steps(
+                    folder, peer.file, patience=DYING_IN_TURN
+                ):
                     taken += remove_owner(turn, peer.key)
                     files.append(peer.file)
             return taken, files
 
         taken, files = await self._store.writer.do(act)
         for file in files:
-            take_out(owners_folder(self._store.path), file)
+            take_out(folder, file)
         return taken
 
     def _look_anew(self) -> bool:

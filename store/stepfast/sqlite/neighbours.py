@@ -150,6 +150,10 @@ class Neighbours:
             await self._learn()
         return self._watch.judge(self._peers, self._monotonic())
 
+    def gone(self, peer: Peer) -> bool:
+        """Has the process of that one ended, for certain?"""
+        return self._watch.gone(peer)
+
     def to_be_taken_over(self, peer: Peer, asked: float) -> bool:
         """Look at one again, with its row as read inside the takeover, which was asked for at `asked`."""
         return self._watch.to_be_taken_over(peer, asked, self._monotonic())

@@ -34,16 +34,20 @@ from pathlib import Path
 
 from stepfast.errors import StoreUnavailable
 from stepfast.locks import FileLock, LockState, probe, remove_free
+from stepfast.orphans import end_orphans, owner_of
 
 __all__ = [
     "BEAT",
     "CHANCE",
+    "DYING",
+    "DYING_IN_TURN",
     "GAP",
     "LEASE",
     "Peer",
     "Presence",
     "Watch",
     "boot_id",
+    "end_steps",
     "owners_folder",
     "sweep",
     "take_out",
@@ -60,6 +64,12 @@ CHANCE = 5.0
 
 WAITED = 2.0
 """Seconds for the write lock from which on nobody could have written."""
+
+DYING = 0.25
+"""Seconds that the process of a step has for dying, once it was killed, until somebody comes back later."""
+
+DYING_IN_TURN = 0.02
+"""As `DYING`, in which nobody else can write."""
 
 GAP = 10.0
 """Seconds between two judgements from which on the time between them was not watched."""
@@ -89,8 +99,8 @@ def owners_folder(database: str | os.PathLike[str]) -> Path:
 class Presence:
     """This engine's own sign of life: a locked file, there before the engine registers itself.
 
-    `folder` and `file` say where it is, `boot` and `pid` whose it is. The name is never used again, by
-    anybody, so a lock under it can only be this owner's.
+    `folder` and `file`, together `path`, say where it is, `boot` and `pid` whose it is. The name is never
+    used again, by anybody, so a lock under it can only be this owner's.
 
     Raises `StoreUnavailable` where the folder cannot be made, or holds no locks.
     """
@@ -107,6 +117,7 @@ class Presence:
                 "that runs workflows needs one there, so make that a folder this user can write to, on a "
                 "disk with room"
             ) from refused
+        self.path = str(self._lock.path)
         self.file = self._lock.path.name
         self._kept = False
 
@@ -185,7 +196,7 @@ class Watch:
 
         One that was found dead by its lease is alive again if anything in its row has changed.
         """
-        return self._gone(peer) or self._silent(peer)
+        return self.gone(peer) or self._silent(peer)
 
     def to_be_taken_over(self, peer: Peer, asked: float, now: float) -> bool:
         """As `still_dead`, inside the transaction that takes its workflows over.
@@ -193,7 +204,7 @@ class Watch:
         One that is silent has until the end of its chance, which begins with the first of these transactions
         that got the write lock at once: `asked` is when it was asked for, `now` when it had it.
         """
-        if self._gone(peer):
+        if self.gone(peer):
             return True
         if not self._silent(peer):
             return False
@@ -201,7 +212,7 @@ class Watch:
             self._chance[peer] = now
         return now - self._chance.setdefault(peer, now) >= CHANCE
 
-    def _gone(self, peer: Peer) -> bool:
+    def gone(self, peer: Peer) -> bool:
         """Has its process ended, for certain?"""
         if self._boot and peer.boot and peer.boot != self._boot:
             return True
@@ -226,6 +237,8 @@ class Watch:
 def sweep(folder: Path, known: set[str]) -> None:
     """Remove the files of owners that died before they had registered: not in `known`, and unlocked.
 
+    Likewise those of the processes of their steps.
+
     A dead owner that is registered keeps its file, whose free lock is what tells that it is dead. The
     age is courtesy to one that is just being made (it would have to begin again); what makes this safe is
     that the file is removed under its lock.
@@ -235,11 +248,20 @@ def sweep(folder: Path, known: set[str]) -> None:
     except OSError:
         return
     for file in files:
-        if file in known or not _OURS.fullmatch(file):
+        owner = file if _OURS.fullmatch(file) else owner_of(file)
+        if not owner or owner in known:
             continue
         with suppress(OSError):
             if not 0 <= time.time() - os.stat(folder / file, follow_symlinks=False).st_mtime < _YOUNG:
                 remove_free(folder / file)
+
+
+def end_steps(folder: Path, file: str, *, patience: float) -> bool:
+    """End the processes of steps of an owner that was declared dead; False where one may live on.
+
+    Blocks until what was killed has died, for at most `patience` seconds.
+    """
+    return _OURS.fullmatch(file) is None or end_orphans(folder / file, patience)
 
 
 def take_out(folder: Path, file: str) -> None:

@@ -275,6 +275,12 @@ class Store:
                 return value
 
     @property
+    def lock_file(self) -> str:
+        """The path of this engine's lock file, once it has one; for claims, read as they are made."""
+        presence = self._presence
+        return "" if presence is None else presence.path
+
+    @property
     def owner(self) -> int | None:
         """The key of this engine's owner row, once it has one."""
         return self._owner

@@ -92,7 +92,7 @@ def test_start_says_when_nobody_will_carry_it_out(stepfast: Stepfast) -> None:
     assert said in stepfast("start", "nap").stderr
     worker = stepfast.begin("work")
     assert worker.stdout is not None
-    assert "12 definitions" in worker.stdout.readline()
+    assert "13 definitions" in worker.stdout.readline()
     stepfast.eventually(lambda: stepfast.json("list")[0]["state"] == "sleeping")
     assert "no running process" not in stepfast("start", "greet", "--name", "Ann").stderr
     worker.kill()

@@ -21,13 +21,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from stepfast import Engine, Run, Transaction, workflow
+from stepfast import Engine, Happened, Retry, Run, Transaction, workflow
 from stepfast.errors import AlreadyFinished, UnknownWorkflow
 
 LEGS = 3
 NUMBERS = 40
 TELLERS = ("anna", "bela")
 MESSAGES = 4
+FAILURES = 3
 PAUSE = 0.01
 TELLING_PAUSE = 0.05  # so that whoever tells is there before some of those who hear
 
@@ -49,6 +50,9 @@ async def journey(run: Run, folder: Path) -> dict[str, Any]:
         group.create_task(run.transact("prepared", add("prepared", 0), prepare=lambda: _prepare(folder)))
     tokens["behind"] = token.result()
     tokens["coroutine"] = await run.step("coroutine", act_on_the_loop, folder, "coroutine")
+    tokens["once"] = await run.step("once", act, folder, "once", on_interrupt=lambda: _look(folder))
+    again = Retry(attempts=100, first=timedelta(seconds=0.02), factor=1)
+    tokens["flaky"] = await run.step("flaky", _flaky, folder, retry=again)
     rest = await run.pending("rest")
     await run.transact("end", add("end", 1))
     return {
@@ -80,6 +84,22 @@ async def _messages(run: Run) -> list[str]:
 async def _sleep_and_act(run: Run, folder: Path) -> str:
     await run.sleep("doze", timedelta(seconds=0.2))
     return await run.step("behind", act, folder, "behind")
+
+
+def _look(folder: Path) -> Happened | None:
+    """Was the step that must not happen twice on disk when we were killed?"""
+    lines = [line.split() for line in (folder / "effects").read_text().splitlines()]
+    tokens = [token for step, token, _ in lines if step == "once"]
+    return Happened(tokens[-1]) if tokens else None
+
+
+def _flaky(folder: Path) -> str:
+    """Fails the first times that it is run."""
+    lines = (folder / "effects").read_text().splitlines()
+    token = act(folder, "flaky")
+    if sum(line.startswith("flaky ") for line in lines) < FAILURES:
+        raise ConnectionError(f"refused {token}")
+    return token
 
 
 def act(folder: Path, step: str) -> str:

@@ -32,11 +32,13 @@ DEADLINE = 20.0
 
 TELLERS = ("anna", "bela")
 TOLD = {who: [f"{who}:{number}" for number in range(4)] + [f"{who}:end"] for who in TELLERS}
-STEPS = ["step:0", "step:1", "step:2", "behind", "coroutine"]
+STEPS = ["step:0", "step:1", "step:2", "behind", "coroutine", "once", "flaky"]
+FAILURES = 3
 PAID = ["paid:0", "paid:1", "paid:2", "prepared", "answered", *(f"heard:{n}" for n in range(10)), "end"]
 NUMBERS = 40
-RECORDS = 37
-"""Of a finished journey, of every kind."""
+RECORDS = 39
+"""Of a finished journey, of every kind but attempts: how many there are of those is chance."""
+ATTEMPTS = ("attempt", "begun")
 
 
 class Life:
@@ -173,9 +175,10 @@ class Life:
     def assert_all_is_right(self, result: dict[str, Any]) -> None:
         assert self.query("PRAGMA integrity_check") == [("ok",)]
         assert self.query("SELECT state, token, owner FROM stepfast_workflows") == [("completed", None, None)]
-        assert len(self.records) == RECORDS
-        assert len({(kind, name) for _, kind, name, *_ in self.records}) == RECORDS
+        lasting = [(kind, name) for _, kind, name, *_ in self.records if kind not in ATTEMPTS]
+        assert (len(lasting), len(set(lasting))) == (RECORDS, RECORDS)
         self._assert_transactions(result)
+        self._assert_attempts()
         self._assert_steps(result)
         self._assert_what_was_told(result)
         assert self.query("SELECT * FROM stepfast_bookmarks") == []
@@ -186,12 +189,12 @@ class Life:
         """It gives the same result, and tidies: an owner killed before it was registered leaves its lock."""
         for lock in self.folder.glob("stepfast.db-owners/*"):
             os.utime(lock, (0, 0))  # a young one may be just being made
-        effects = self.lines("effects")
+        effects, records = self.lines("effects"), list(self.records)
         again = self.begin("run")
         self.until_ended(again)
         self.look()
         assert json.loads(self.said(again).splitlines()[-1]) == result
-        assert (len(self.records), self.lines("effects")) == (RECORDS, effects)
+        assert (self.records, self.lines("effects")) == (records, effects)
         assert self.query("SELECT * FROM stepfast_owners") == []
         assert not list(self.folder.glob("stepfast.db-owners/*")), "a lock file is left behind"
 
@@ -213,10 +216,25 @@ class Life:
                 "what ran after it was recorded, or was recorded in vain"
             )
             assert 1 <= len(tokens) <= 1 + self.kills
-        assert max(Counter((step, pid) for step, _, pid in effects).values()) == 1
+        others = Counter((step, pid) for step, _, pid in effects if step != "flaky")
+        assert max(others.values()) == 1
         assert {step for step, _, _ in effects} == {*STEPS, "prepare"}
         assert result["numbers"] == NUMBERS
         assert {int(number) for (number,) in self.lines("numbers")} == set(range(NUMBERS))
+
+    def _assert_attempts(self) -> None:
+        """What must not happen twice did not; no attempt that failed was forgotten, or counted twice."""
+        names = [step for step, _, _ in self.lines("effects")]
+        assert names.count("once") == 1
+        attempts_at = [row for row in self.records if row[1] == "attempt" and row[2].endswith(":flaky")]
+        failed = [json.loads(row[3]) for row in attempts_at]
+        assert [row[0] for row in failed] == ["failed"] * len(failed) and len(failed) <= FAILURES
+        assert len({row[2] for row in failed}) == len(failed), (
+            "each is another one: its token is in its message"
+        )
+        (attempts,) = (row[6] for row in self.records if row[1:3] == ("step", "flaky"))
+        assert attempts == len(failed) + 1
+        assert [row[2] for row in attempts_at] == [f"{number}:flaky" for number in range(1, len(failed) + 1)]
 
     def _assert_what_was_told(self, result: dict[str, Any]) -> None:
         """Every message was taken exactly once, in the order of its sender; all heard the first answer."""
