@@ -27,6 +27,7 @@ from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
 from stepfast.interfaces import Durable, Kind, NewRecord, NewSchedule
 from stepfast.keeping import Keeping
+from stepfast.limits import check_limits
 from stepfast.looking import Looking
 from stepfast.paths import default_file
 from stepfast.process_child import check_not_loading
@@ -43,7 +44,6 @@ from stepfast.views import (
     Bulk,
     Details,
     Filter,
-    Schedule,
     Summary,
 )
 from stepfast.worker import NO_QUEUES, Worker
@@ -184,7 +184,7 @@ class Engine(Looking):
         definitions = [*definitions]
         # What is wrong with these is told before there is a file.
         Registry(definitions)
-        _check_limits(queues)
+        check_limits(queues)
         clock = clock or SystemClock()
         durable = await connect(default_file() if path is None else path, clock=clock, backups=backups)
         async with cls.over(
@@ -228,7 +228,7 @@ class Engine(Looking):
         let_go = True
         try:
             registry = Registry(definitions)
-            _check_limits(queues)
+            check_limits(queues)
             engine = cls(durable, registry, clock, path, retention, secrets)
             if not work:
                 yield engine
@@ -396,10 +396,6 @@ class Engine(Looking):
     async def unschedule(self, name: str) -> bool:
         """Start nothing more for a schedule; what it has started stays. Returns whether there was one."""
         return await self.durable.unschedule(name)
-
-    async def schedules(self) -> list[Schedule]:
-        """The schedules of the file, whoever made them, by name."""
-        return await self.durable.catalogue.schedules()
 
     # --- what comes from outside ------------------------------------------------------------------
 
@@ -596,12 +592,6 @@ async def run_durably(
     """
     async with Engine.open(path, [request.definition], secrets=secrets) as engine:
         return await (await engine.start(request, id=id)).result()
-
-
-def _check_limits(queues: Mapping[str, int]) -> None:
-    for queue, limit in queues.items():
-        if type(limit) is not int or limit < 1:
-            raise InvalidInput(f"the limit of the queue {queue!r} is {limit!r}; it is a whole number from 1")
 
 
 def _new_id(name: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from stepfast.errors import InvalidInput
 from stepfast.interfaces import Offered
 
-__all__ = ["Room"]
+__all__ = ["Room", "check_limits"]
 
 NOTHING: Mapping[str, int] = {}
 ANY_NUMBER = 2**31
@@ -47,3 +48,10 @@ class Room:
             if name in limits:
                 limits[name] -= 1
         return True
+
+
+def check_limits(queues: Mapping[str, int]) -> None:
+    """Raise `InvalidInput` for what can be no limit of a queue."""
+    for queue, limit in queues.items():
+        if type(limit) is not int or limit < 1:
+            raise InvalidInput(f"the limit of the queue {queue!r} is {limit!r}; it is a whole number from 1")

@@ -14,6 +14,7 @@ from stepfast.views import (
     LogLine,
     Offer,
     Reset,
+    Schedule,
     StepRecord,
     Summary,
 )
@@ -54,6 +55,10 @@ class Looking:
     async def offers(self) -> list[Offer]:
         """What living engines can run, this one among them."""
         return await self.durable.catalogue.offers()
+
+    async def schedules(self) -> list[Schedule]:
+        """The schedules of the file, whoever made them, by name."""
+        return await self.durable.catalogue.schedules()
 
     async def keys(
         self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False

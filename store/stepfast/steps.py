@@ -14,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from stepfast import codec
-from stepfast.children import child_id, result_of
 from stepfast.clock import Clock
 from stepfast.containing import called, check_plain, is_async, plain
 from stepfast.current import StepBookmark, current_step, in_context, in_step
@@ -36,13 +35,14 @@ from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord
 from stepfast.noting import NoteKeeper, line_of
 from stepfast.outcome import Problem
 from stepfast.parameters import refuse_secrets, schema_of
+from stepfast.parenting import Children
 from stepfast.passing import Pass
 from stepfast.processes import Processes, Unreturnable
 from stepfast.retrying import Attempted, Retry, attempt_name
 from stepfast.run import Bookmark, OnInterrupt, Place, Transaction
 from stepfast.secrets import NOTHING, Veil
 from stepfast.shapes import decode_as, encode_as
-from stepfast.state import AnswerWait, ChildWait, MessageWait, SleepWait, Wait
+from stepfast.state import AnswerWait, MessageWait, SleepWait, Wait
 from stepfast.threads import Threads
 from stepfast.tidying import PREFIX
 from stepfast.trying import Attempts, Options, Try, try_step
@@ -96,8 +96,7 @@ class PassRun:
         self._sleeps: dict[str, str] = {}
         self._answers: dict[str, str] = {}
         self._received: dict[str, str] = {}
-        self._started: set[str] = set()
-        self._children: dict[str, str] = {}
+        self._children = Children(claim, making, checkpointer)
         self._messages: dict[int, str] = {}
         self._taken: set[int] = set()
         self._used: set[str] = set()
@@ -125,13 +124,7 @@ class PassRun:
         for message in later.messages:
             self._messages[message.position] = message.text
         self._end = max(self._end, later.end)
-        # A thousand may wait for a child each, and one of them has come.
-        ended = {record.name for record in later.records if record.kind == Kind.CHILD}
-
-        def over(wait: Wait) -> bool:
-            return wait.name in ended if isinstance(wait, ChildWait) else not isinstance(wait, SleepWait)
-
-        self._pass.wake(over)
+        self._pass.wake(self._children.over(later.records))
 
     def _absorb_record(self, record: StepRecord) -> None:
         match record.kind:
@@ -144,10 +137,8 @@ class PassRun:
             case Kind.RECEIVED:
                 self._received.setdefault(record.name, record.text)
                 self._taken.update(_positions(record.text))
-            case Kind.STARTED:
-                self._started.add(record.name)
-            case Kind.CHILD:
-                self._children.setdefault(record.name, record.text)
+            case Kind.STARTED | Kind.CHILD:
+                self._children.absorb(record)
             case Kind.ATTEMPT | Kind.BEGUN:
                 self.attempts.absorb(record)
 
@@ -277,17 +268,7 @@ class PassRun:
 
     async def child(self, name: str, request: Request[Any]) -> Any:
         self._enter_wait("run.child", Kind.CHILD, name)
-        if request.secrets:
-            raise InvalidInput(
-                f"{request.definition.name!r} has secrets among its inputs, which a child cannot be given"
-            )
-        id = child_id(self._claim.id, name)
-        if name not in self._children:
-            if name not in self._started:
-                await self._start_child(name, id, request)
-            while name not in self._children:
-                await self._pass.park(ChildWait(name))
-        return result_of(self._children[name], id, request.definition.returns)
+        return await self._children.result(name, request, self._writing)
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
         self._check_open("run.progress")
@@ -579,17 +560,6 @@ class PassRun:
             recorded = await self._record(Kind.RECEIVED, name, codec.encode(positions), self._clock.time())
         self._received[name] = recorded.text
         self._taken.update(_positions(recorded.text))
-
-    async def _start_child(self, name: str, id: str, request: Request[Any]) -> None:
-        if self._pass.stopping:
-            await self._pass.park(None)
-        definition = request.definition
-        asked = (self._claim, name, id, definition.name, definition.version, request.text)
-        with self._pass.flight():
-            ended = await self._writing(lambda: self._checkpointer.child(*asked))
-        self._started.add(name)
-        if ended is not None:  # by another pass, or before this one was tried again
-            self._children.setdefault(name, ended)
 
     def _message(self, position: int, into: Any) -> Any:
         return decode_as(self._messages[position], into, about=f"message {position}", error=InvalidInput)

@@ -73,8 +73,8 @@ async def test_a_log_that_would_not_fit_is_copied_before_it_has_filled_the_disk(
     small_disk: Any, tmp_path: Path
 ) -> None:
     async with patient(small_disk.folder / "work.db", tmp_path) as ill:
-        await ill.engine.start(chain(250, 3000), id="many")
-        await ill.finishes("many", 250)
+        await ill.engine.start(chain(220, 3000), id="many")
+        await ill.finishes("many", 220)
         assert ill.told == []
 
 
