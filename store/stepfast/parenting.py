@@ -48,7 +48,7 @@ class Children:
             self._ended.setdefault(record.name, record.text)
 
     def over(self, records: Iterable[StepRecord]) -> Callable[[Wait], bool]:
-        """Which waits may be over, given what came in; of a thousand that wait for a child each, perhaps one."""
+        """Which waits may be over, given what came in: of a thousand that wait for children, perhaps one."""
         ended = {record.name for record in records if record.kind == Kind.CHILD}
 
         def over(wait: Wait) -> bool:
