@@ -10,21 +10,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stepfast.interfaces import Begun, Kind, NewRecord, Notes, Offered, Settlement
+from stepfast.interfaces import Begun, Kind, NewRecord, NewSchedule, Notes, Offered, Settlement
 from stepfast.outcome import Failure, Problem
+from stepfast.retrying import Attempted
 from stepfast.sqlite import SqliteDurable, connect
 from stepfast.sqlite.schema import CURRENT
-from stepfast.state import AnswerWait, MessageWait, SleepWait
+from stepfast.state import AnswerWait, ChildWait, InterruptWait, MessageWait, RetryWait, SleepWait
 from stepfast.views import Progress
 
 FOLDER = Path(__file__).parent
 MOMENT = 1_764_403_200.0
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 OFFERED = [Offered("frozen", 1, "Frozen", '{"type":"object"}')]
+OF_3 = [Offered("frozen-3", 1, "Frozen 3", '{"type":"object"}', tidies=True)]
 
 
 @dataclass
@@ -44,9 +47,11 @@ class FixedClock:
         await event.wait()
 
 
-async def begin(durable: SqliteDurable, id: str, priority: int = 0) -> Begun:
-    await durable.start(id, "frozen", 1, '{"number":1}', priority=priority)
-    (begun,) = await durable.begin(OFFERED, 1)
+async def begin(
+    durable: SqliteDurable, id: str, priority: int = 0, offered: Sequence[Offered] = OFFERED
+) -> Begun:
+    await durable.start(id, offered[0].name, 1, '{"number":1}', priority=priority)
+    (begun,) = await durable.begin(offered, 1)
     assert begun.claim.id == id
     return begun
 
@@ -88,12 +93,43 @@ async def fill(durable: SqliteDurable) -> None:
     await durable.start("queued", "frozen", 1, '{"number":2}')
 
 
+async def fill_3(durable: SqliteDurable) -> None:
+    """What schema 3 brought, of a definition of its own."""
+    blocked = await begin(durable, "blocked", offered=OF_3)
+    await durable.checkpointer.record(blocked.claim, NewRecord(Kind.BEGUN, "1:pay", "null", MOMENT))
+    waits = (InterruptWait("pay"),)
+    await durable.settle(blocked.claim, blocked.receipt, Settlement("blocked", waits=waits))
+    again = await begin(durable, "trying again", offered=OF_3)
+    attempted = Attempted("failed", "ConnectionError", "refused", "Traceback ...", LATER.timestamp())
+    await durable.checkpointer.record(
+        again.claim, NewRecord(Kind.ATTEMPT, "1:upload", attempted.text, MOMENT)
+    )
+    retry = RetryWait("upload", LATER, 2, 3, "refused")
+    await durable.settle(
+        again.claim, again.receipt, Settlement("sleeping", due=LATER.timestamp(), waits=(retry,))
+    )
+    parent = await begin(durable, "parent", offered=OF_3)
+    for name in ("ended", "pending"):
+        await durable.checkpointer.child(parent.claim, name, f"parent/{name}", "frozen-3", 1, "{}")
+    await durable.settle(parent.claim, parent.receipt, Settlement("waiting", waits=(ChildWait("pending"),)))
+    (ended, pending) = await durable.begin(OF_3, 2)
+    await durable.settle(ended.claim, ended.receipt, Settlement("completed", result='"done"'))
+    await durable.settle(pending.claim, pending.receipt, Settlement("waiting", waits=(AnswerWait("go"),)))
+    await durable.start("tidying", "frozen-3", 1, "{}")
+    await durable.cancel("tidying")
+    await durable.schedule(
+        NewSchedule("nightly", "frozen-3", 1, "{}", '{"daily": "03:00:00", "zone": "Europe/Berlin"}', "skip")
+    )
+
+
 async def main() -> None:
     target = FOLDER / f"schema-{CURRENT}.db"
     work = FOLDER / "in-the-making.db"
     durable = await connect(work, clock=FixedClock())
     await durable.offer(OFFERED, "stepfast work")
     await fill(durable)
+    await durable.offer([*OFFERED, *OF_3], "stepfast work")
+    await fill_3(durable)
     # As if killed: the owner and what it runs stay registered. The backup API gives one file without a WAL.
     with (
         contextlib.closing(sqlite3.connect(work)) as source,
