@@ -42,7 +42,7 @@ class Figures:
         self.many: list[Round] = []
         self.within: list[list[float]] = []
         self.another: list[list[float]] = []
-        self.floors: list[float] = []
+        self.floors: list[list[float]] = []
 
 
 async def measure(place: Place) -> AsyncIterator[Row]:
@@ -70,7 +70,7 @@ async def measure(place: Place) -> AsyncIterator[Row]:
 
 async def _round(place: Place, engine: Engine, raw: Raw, into: Figures) -> None:
     sizes = place.sizes
-    into.floors.append(raw.seconds_per_commit())
+    into.floors.append(raw.seconds_of_two(sizes.pause, sizes.busy_wakes))
     into.one.append(await measured(raw, partial(steps.in_a_row, engine, sizes.busy_in_a_row)))
     several = partial(steps.many_at_once, engine, sizes.workflows, sizes.steps_each)
     into.many.append(await measured(raw, several))

@@ -180,7 +180,7 @@ def each_run_new() -> Iterator[None]:
 
 # Longer than other tests have, since a run that fails is made shorter before it is shown.
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("machine", "examples"), [(MemoryMachine, 20), (SqliteMachine, 40)])
+@pytest.mark.parametrize(("machine", "examples"), [(MemoryMachine, 20), (SqliteMachine, 25)])
 def test_a_store_does_what_the_model_does(machine: type[Machine], examples: int) -> None:
     with each_run_new():
         run_state_machine_as_test(replayed(machine), settings=runs(examples, steps=20))
