@@ -145,6 +145,8 @@ def _command(
             return commands.list_(place, states=asked.state, as_json=asked.json)
         case "show":
             return commands.show(place, asked.id, as_json=asked.json)
+        case "rerun":
+            return commands.rerun(place, asked.id, asked.step, asked.new_id)
         case "answer":
             return commands.answer(
                 place, asked.id, asked.key, asked.json, again=asked.again, give_up=asked.give_up

@@ -227,6 +227,12 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
     of_a_step.add_argument(
         "--give-up", action="store_true", help="KEY is a step that was interrupted: the workflow fails"
     )
+    again = add("rerun", "run one again from a step on, as a new workflow; the old one stays as it was")
+    again.add_argument("id", metavar="ID")
+    again.add_argument("step", metavar="STEP", help="a step that it has recorded, or the one that it is at")
+    again.add_argument(
+        "--new-id", metavar="ID", help="of the new one (default: the old one's and a random end)"
+    )
     working = add("work", "carry workflows out, without a window")
     working.add_argument(
         "--until-idle", action="store_true", help="end once there is nothing left to do here"

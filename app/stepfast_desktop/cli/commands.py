@@ -27,7 +27,19 @@ from .stopping import interruptible
 from .waiting import ending_lines, watch
 from .words import Program, count_of, needed_of, state_of
 
-__all__ = ["Place", "UsageError", "answer", "change", "doctor", "list_", "show", "start", "sweep", "work"]
+__all__ = [
+    "Place",
+    "UsageError",
+    "answer",
+    "change",
+    "doctor",
+    "list_",
+    "rerun",
+    "show",
+    "start",
+    "sweep",
+    "work",
+]
 
 PAGE = 1000
 
@@ -198,6 +210,16 @@ async def answer(
                         f"{key!r} is kept in case it asks for that"
                     )
         await say_what_it_lacks(engine, id, place)
+    return Exit.DONE
+
+
+async def rerun(place: Place, id: str, step: str, new_id: str | None) -> int:
+    """Make a new workflow of what `id` had recorded before `step`; print its id."""
+    _must_exist(place, id)
+    async with place.open() as engine:
+        handle = await engine.rerun(id, step, new_id=new_id)
+        place.console.out(handle.id)
+        await say_what_it_lacks(engine, handle.id, place)
     return Exit.DONE
 
 

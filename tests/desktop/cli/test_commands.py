@@ -239,6 +239,17 @@ def test_a_step_that_was_killed_is_asked_about_and_does_what_is_said(
     assert (stepfast.folder / "go.paid").read_text() == paid
 
 
+def test_a_rerun_is_a_new_workflow_with_what_came_before_the_step(stepfast: Stepfast) -> None:
+    stepfast("start", "long", "--until", "go", "--id", "l")
+    (stepfast.folder / "go").touch()
+    stepfast("work", "--until-idle")
+    assert "has no step 'third'" in stepfast("rerun", "l", "third", exit_code=2).stderr
+    assert stepfast("rerun", "l", "second", "--new-id", "l2").stdout == "l2\n"
+    stepfast("work", "--until-idle")
+    assert (stepfast.state("l"), stepfast.state("l2")) == ("completed", "completed")
+    assert (stepfast.folder / "go.first").read_text() == "x", "the first step did not run again"
+
+
 @POSIX
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_worker_parks_and_ends_well(stepfast: Stepfast, number: str) -> None:
