@@ -74,11 +74,13 @@ def has_display() -> bool:
 def test(arguments: list[str]) -> int:
     environment("desktop", "dev")
     os.chdir(ROOT)
+    # One more than there are cores: much of what the tests do is wait for processes of their own.
+    workers = (os.cpu_count() or 1) + 1
     checks = (
         ("ruff", "check", "."),
         ("ruff", "format", "--check", "."),
         ("mypy",),
-        ("pytest", "-n", "auto", *arguments),
+        ("pytest", "-n", str(workers), *arguments),
     )
     failed = [check for check in checks if call(PYTHON, "-m", *check) != 0]
     for check in failed:
