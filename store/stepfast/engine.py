@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Seque
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from stepfast import codec
 from stepfast.clock import Clock, SystemClock
@@ -18,11 +18,10 @@ from stepfast.errors import (
     InvalidInput,
     OutcomeUnknown,
     UnknownDefinition,
-    WorkflowCancelled,
-    WorkflowFailed,
 )
 from stepfast.exporting import export_to
 from stepfast.finishing import Finishing
+from stepfast.handle import Handle
 from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
 from stepfast.interfaces import Durable, Kind, NewRecord, NewSchedule
@@ -36,15 +35,12 @@ from stepfast.retrying import GAVE_UP, INTERRUPTED, Attempted, attempt_name
 from stepfast.run import Happened
 from stepfast.schedules import Rule, check_schedule, rule_text
 from stepfast.secrets import SecretKeeper
-from stepfast.shapes import lift
 from stepfast.sqlite.durable import SqliteDurable, connect
-from stepfast.state import FINISHED, Blocked
+from stepfast.state import Blocked
 from stepfast.trying import Attempts
 from stepfast.views import (
     Bulk,
-    Details,
     Filter,
-    Summary,
 )
 from stepfast.worker import NO_QUEUES, Worker
 
@@ -53,63 +49,6 @@ __all__ = ["Engine", "Handle", "run_durably"]
 T = TypeVar("T")
 
 PATIENCE = timedelta(seconds=5)
-
-
-class Handle(Generic[T]):
-    """A workflow that was started, or found."""
-
-    def __init__(
-        self,
-        engine: Engine,
-        id: str,
-        definition: Definition[..., T] | None,
-        created: bool,
-        key: int | None = None,
-    ) -> None:
-        self._engine = engine
-        self._key = key
-        self._definition = definition
-        self.id = id
-        self.created = created
-        """Did the call that gave this handle start the workflow?"""
-
-    async def summary(self) -> Summary:
-        """The workflow as it stands."""
-        return await self._engine.summary(self.id)
-
-    async def finished(self) -> Summary:
-        """Wait until the workflow has finished, whichever way and in whichever process."""
-        return (await self._until_finished()).summary
-
-    async def result(self) -> T:
-        """Wait for what the body returned.
-
-        Raises:
-            WorkflowFailed: it failed; `failure` has type, message and traceback.
-            WorkflowCancelled: a person cancelled it.
-        """
-        details = await self._until_finished()
-        match details.summary.state.name:
-            case "failed":
-                raise WorkflowFailed(self.id, details.failure)
-            case "cancelled":
-                raise WorkflowCancelled(self.id)
-        if self._definition is None:
-            value: Any = details.result
-        else:
-            returns: Any = self._definition.returns
-            about = f"the result of workflow {self.id!r}"
-            value = lift(details.result, returns, about=about)
-        result: T = value
-        return result
-
-    async def _until_finished(self) -> Details:
-        if self._key is None:
-            self._key = (await self.summary()).key
-        with self._engine._finishing.watching(self._key) as changed:
-            while (details := await self._engine.get(self.id)).summary.state.name not in FINISHED:
-                await self._engine._finishing.look_again(changed)
-            return details
 
 
 class Engine(Looking):

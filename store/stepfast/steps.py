@@ -578,9 +578,9 @@ async def _on_loop(effect: Any, name: str, *args: Any) -> Any:
 
 
 def _check_name(name: str) -> None:
+    if type(name) is str and name.startswith(PREFIX):
+        raise UnstorableValue(f"{name!r} cannot name a step: what begins with {PREFIX!r} is a clean-up's")
     if type(name) is str and name.isascii() and 0 < len(name) <= LONGEST_NAME and "\0" not in name:
-        if name.startswith(PREFIX):
-            raise UnstorableValue(f"{name!r} cannot name a step: what begins with {PREFIX!r} is a clean-up's")
         return
     with suppress(UnicodeEncodeError, AttributeError):
         if name and len(name.encode("utf-8")) <= LONGEST_NAME and "\0" not in name:

@@ -95,9 +95,7 @@ class Attempts:
 
     def last(self, step: str) -> Attempted | None:
         """The last one."""
-        return (
-            self._steps[step].attempts.get(len(self._steps[step].attempts)) if step in self._steps else None
-        )
+        return self._steps[step].attempts.get(self.next(step) - 1) if step in self._steps else None
 
     def interrupted(self, step: str) -> bool:
         """Did the next one begin already, in a pass that has ended without a word of it?"""
@@ -161,8 +159,13 @@ def _wait(run: PassRun, name: str, retry: Retry | None) -> RetryWait | None:
     last = run.attempts.last(name)
     if last is None or last.due is None or retry is None or run.clock.time() >= last.due:
         return None
-    until = datetime.fromtimestamp(last.due, UTC)
-    return RetryWait(name, until, run.attempts.failed(name) + 1, retry.attempts, str(last))
+    return _wait_until(run, name, last.due, retry)
+
+
+def _wait_until(run: PassRun, name: str, due: float, retry: Retry) -> RetryWait:
+    next_one = run.attempts.failed(name) + 1
+    error = str(run.attempts.last(name))
+    return RetryWait(name, datetime.fromtimestamp(due, UTC), next_one, retry.attempts, error)
 
 
 # --- the body as a whole ----------------------------------------------------------------------------
@@ -181,9 +184,7 @@ async def try_body_again(run: PassRun, error: Exception, retry: Retry) -> RetryW
     if due is None:
         return None
     await keep_failed(run, BODY, error, due, retry)
-    until = datetime.fromtimestamp(due, UTC)
-    failed = run.attempts.failed(BODY)
-    return RetryWait(BODY, until, failed + 1, retry.attempts, str(run.attempts.last(BODY)))
+    return _wait_until(run, BODY, due, retry)
 
 
 # --- interrupted ------------------------------------------------------------------------------------

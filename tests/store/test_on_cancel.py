@@ -139,10 +139,11 @@ def test_what_cannot_tidy_up_is_refused() -> None:
         strict.on_cancel(right)
 
 
-async def test_a_name_of_the_clean_ups_is_refused_to_a_body(store: Either) -> None:
+@pytest.mark.parametrize("name", ["on_cancel:rent", "on_cancel:läßt"])
+async def test_a_name_of_the_clean_ups_is_refused_to_a_body(store: Either, name: str) -> None:
     @workflow("cheating")
     async def cheating(run: Run) -> None:
-        await run.step("on_cancel:rent", do, "x")
+        await run.step(name, do, "x")
 
     async with store.at_work([cheating]) as engine:
         await engine.start(cheating(), id="w")
