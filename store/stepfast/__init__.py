@@ -9,13 +9,15 @@
         handle = await engine.start(publish(folder), id="release-42")
         print(await handle.result())
 
-The standard library is all it needs. `docs/` has the tutorial, the guarantees and how to embed it.
+The standard library is all it needs. `docs/writing-workflows.md` shows how to write workflows and how to run
+them in a program of one's own, `docs/guarantees.md` what is promised.
 """
 
-from stepfast.attempt import claimed, resume
+from typing import TYPE_CHECKING
+
 from stepfast.clock import Clock, SystemClock
 from stepfast.definition import Definition, Registry, Request, workflow
-from stepfast.engine import Engine, Handle, run_durably
+from stepfast.engine import Engine, Handle
 from stepfast.errors import (
     AlreadyFinished,
     AlreadyStarted,
@@ -48,35 +50,42 @@ from stepfast.errors import (
     WorkflowFailed,
     WorkflowTimedOut,
 )
-from stepfast.memory import MemoryDurable
-from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
+from stepfast.late import given_late
+from stepfast.preview import Finding
 from stepfast.retention import Retention, Swept
 from stepfast.retrying import Retry
 from stepfast.run import Bookmark, Happened, Run, Transaction
-from stepfast.schedules import Daily, Every, Weekly
 from stepfast.secrets import Secret, SecretKeeper
-from stepfast.sqlite import (
-    Restored,
-    SqliteCheckpointer,
-    SqliteDurable,
-    SqliteScheduler,
-    connect,
-    migrate,
-    restore,
-)
-from stepfast.views import (
-    Bulk,
-    Changes,
-    Details,
-    Filter,
-    LogLine,
-    Progress,
-    Reset,
-    Schedule,
-    StepRecord,
-    Summary,
-)
-from stepfast.worker import work
+from stepfast.sqlite import SqliteCheckpointer, SqliteDurable, SqliteScheduler, connect, migrate
+from stepfast.views import Changes, Filter, Progress, Reset, StepRecord, Summary
+
+if TYPE_CHECKING:
+    from stepfast.attempt import claimed, resume
+    from stepfast.details import Bulk, Details, LogLine, Schedule
+    from stepfast.durably import run_durably
+    from stepfast.memory import MemoryDurable
+    from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
+    from stepfast.schedules import Daily, Every, Weekly
+    from stepfast.sqlite.restoring import Restored, restore
+    from stepfast.working import work
+else:
+    # What a program does not need to open a file and to show what is in it.
+    __getattr__ = given_late(
+        __name__,
+        {
+            **dict.fromkeys(["claimed", "resume"], "stepfast.attempt"),
+            **dict.fromkeys(["Bulk", "Details", "LogLine", "Schedule"], "stepfast.details"),
+            "run_durably": "stepfast.durably",
+            "MemoryDurable": "stepfast.memory",
+            **dict.fromkeys(
+                ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended"],
+                "stepfast.outcome",
+            ),
+            **dict.fromkeys(["Daily", "Every", "Weekly"], "stepfast.schedules"),
+            **dict.fromkeys(["Restored", "restore"], "stepfast.sqlite.restoring"),
+            "work": "stepfast.working",
+        },
+    )
 
 __all__ = [
     "AlreadyFinished",
@@ -102,6 +111,7 @@ __all__ = [
     "Failure",
     "Fenced",
     "Filter",
+    "Finding",
     "Halted",
     "Handle",
     "Happened",
@@ -159,3 +169,7 @@ __all__ = [
     "work",
     "workflow",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

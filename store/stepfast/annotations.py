@@ -2,9 +2,7 @@
 
 `ask` looks through Annotated, NewType and Optional at an annotation and says what is left as an `Asked`;
 `read` makes the value of a text that a person typed, on a command line or in a form; `json_of` shows a
-value as plain JSON. `Title` and `Help` are what a signature may say beside a type:
-
-    async def fetch(run: Run, url: Annotated[str, Title("Address"), Help("Where the list is")]) -> None: ...
+value as plain JSON. What a signature may say beside a type is in `hints`.
 """
 
 from __future__ import annotations
@@ -14,23 +12,28 @@ import typing
 from base64 import b64encode
 from collections import abc
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from enum import Enum
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
-from uuid import UUID
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from stepfast.codec import decode
 from stepfast.durations import duration_text, read_duration
-from stepfast.errors import StepfastError
+from stepfast.errors import DefinitionError, StepfastError
+from stepfast.hints import Again, Between, File, Folder, Help, Lines, Rare, Title, Unit, Wants
 from stepfast.plain import lower, name_of
 from stepfast.secrets import Secret
 from stepfast.shapes import lift
+from stepfast.tags import is_rare
 
-__all__ = ["Asked", "Help", "Kind", "Title", "ask", "json_of", "read"]
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from uuid import UUID
+
+__all__ = ["Asked", "Kind", "ask", "json_of", "read"]
+
+T = TypeVar("T")
 
 Kind = Literal[
     "text", "bool", "int", "float", "decimal", "path", "date", "datetime", "time", "timedelta", "uuid",
@@ -39,26 +42,13 @@ Kind = Literal[
 """What sort of field a form needs; `json` is the one for everything that has no better."""
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
-    """In Annotated: what a form shows as the name of the field."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Help:
-    """In Annotated: a sentence on what the parameter is for."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """What is asked for by `annotation`, which is bare of Annotated, NewType and Optional.
 
     `words` says it in a sentence, as in "a whole number"; `choices` are the texts to choose from, and
-    `values` what they stand for; `optional` is whether None fits too.
+    `values` what they stand for; `optional` is whether None fits too. The rest is what hints say: `wants`,
+    which sort of path is meant, and `there`; `lines`, that a text may have several; `bounds` and `unit` of a
+    number; `rare` and `again`.
     """
 
     annotation: Any
@@ -69,39 +59,44 @@ class Asked:
     values: tuple[object, ...] = ()
     title: str | None = None
     help: str | None = None
+    wants: Wants | None = None
+    there: bool = False
+    lines: bool = False
+    bounds: Between | None = None
+    unit: str | None = None
+    rare: bool = False
+    again: bool = False
 
+
+_NUMBERS = ("int", "float", "decimal")
 
 _SIMPLE: dict[object, tuple[Kind, str]] = {
     str: ("text", "a text"),
     bool: ("bool", "yes or no"),
     int: ("int", "a whole number"),
     float: ("float", "a number"),
-    Decimal: ("decimal", "a decimal number"),
     Path: ("path", "a path"),
     type(Path()): ("path", "a path"),
     date: ("date", "a date such as 2026-11-29"),
     datetime: ("datetime", "a date and time such as 2026-11-29T16:50"),
     time: ("time", "a time such as 16:50"),
     timedelta: ("timedelta", "a duration such as 90s, 5m or 1h30m"),
-    UUID: ("uuid", "a UUID"),
     Secret: ("secret", "a secret"),
 }
+_RARE: dict[str, tuple[Kind, str]] = {"Decimal": ("decimal", "a decimal number"), "UUID": ("uuid", "a UUID")}
 
 _LISTS = (list, set, frozenset, abc.Sequence, abc.MutableSequence, abc.Set, abc.Collection, abc.Iterable)
 
 
 def ask(annotation: Any) -> Asked:
     """What `annotation` asks for."""
-    title: str | None = None
-    help: str | None = None
     optional = False
+    notes: list[Any] = []
     while True:
         origin = get_origin(annotation)
         if origin is Annotated:
-            for note in annotation.__metadata__:
-                # The outermost says it: it is the nearest to the parameter.
-                title = title or (note.text if isinstance(note, Title) else None)
-                help = help or (note.text if isinstance(note, Help) else None)
+            # The outermost says it: it is the nearest to the parameter.
+            notes += reversed(annotation.__metadata__)
             annotation = get_args(annotation)[0]
         elif isinstance(annotation, typing.NewType):
             annotation = annotation.__supertype__
@@ -115,15 +110,48 @@ def ask(annotation: Any) -> Asked:
             break
     kind, words, values = _kind_of(annotation)
     choices = tuple(value.name if isinstance(value, Enum) else str(value) for value in values)
+    bounds = _noted(Between, notes)
+    if bounds is not None:
+        if kind not in _NUMBERS:
+            raise DefinitionError(f"{bounds} is for numbers, and {name_of(annotation)} is none")
+        words = f"{words} {bounds.words}".rstrip()
     if optional:
         words += ", or nothing"
-    return Asked(annotation, kind, words, optional, choices, values, title, help)
+    title, help, unit = _noted(Title, notes), _noted(Help, notes), _noted(Unit, notes)
+    wants: Wants | None = None
+    there = False
+    if path := [each for each in notes if isinstance(each, Folder | File)]:
+        wants = "folder" if isinstance(path[0], Folder) else "file"
+        there = path[0].there
+    return Asked(
+        annotation,
+        kind,
+        words,
+        optional,
+        choices,
+        values,
+        title=None if title is None else title.text,
+        help=None if help is None else help.text,
+        wants=wants,
+        there=there,
+        lines=_noted(Lines, notes) is not None,
+        bounds=bounds,
+        unit=None if unit is None else unit.text,
+        rare=_noted(Rare, notes) is not None,
+        again=_noted(Again, notes) is not None,
+    )
+
+
+def _noted(hint: type[T], notes: list[Any]) -> T | None:
+    return next((each for each in notes if isinstance(each, hint)), None)
 
 
 def _kind_of(annotation: Any) -> tuple[Kind, str, tuple[object, ...]]:
     origin, args = get_origin(annotation), get_args(annotation)
     if isinstance(annotation, type) and annotation in _SIMPLE:
         return (*_SIMPLE[annotation], ())
+    if is_rare(annotation):
+        return (*_RARE[annotation.__name__], ())
     if origin is Literal:
         named = [arg.name if isinstance(arg, Enum) else repr(arg) for arg in args]
         return "choice", f"one of {', '.join(named)}", args
@@ -199,10 +227,18 @@ def _read_float(text: str) -> float:
 
 
 def _read_decimal(text: str) -> Decimal:
+    from decimal import Decimal
+
     number = Decimal(text)
     if not number.is_finite():
         raise ValueError
     return number
+
+
+def _read_uuid(text: str) -> UUID:
+    from uuid import UUID
+
+    return UUID(text)
 
 
 _READERS: dict[str, Callable[[str], object]] = {
@@ -214,7 +250,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "datetime": datetime.fromisoformat,
     "time": time.fromisoformat,
     "timedelta": read_duration,
-    "uuid": UUID,
+    "uuid": _read_uuid,
 }
 
 

@@ -7,9 +7,10 @@ since it also talks to the pass while it runs.
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from typing import Any, assert_never, cast
+from typing import TYPE_CHECKING, Any, assert_never, cast
 
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import Abandoned, Fenced, NotAllowed
@@ -17,7 +18,6 @@ from stepfast.holding import Hold, give_up
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim
 from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
 from stepfast.passing import Ended, Pass, Raised, Returned
-from stepfast.processes import Processes
 from stepfast.retrying import Retry
 from stepfast.run import Run
 from stepfast.secrets import NOTHING, Veil
@@ -26,6 +26,9 @@ from stepfast.state import Wait
 from stepfast.steps import PassRun
 from stepfast.threads import Threads
 from stepfast.trying import body_wait, try_body_again
+
+if TYPE_CHECKING:
+    from stepfast.processes import Processes
 
 __all__ = ["Attempt", "claimed", "resume"]
 
@@ -48,7 +51,7 @@ class Attempt:
         clock: Clock,
         hold: Hold = give_up,
         veil: Veil = NOTHING,
-        processes: Processes | None = None,
+        processes: Callable[[], Processes] | None = None,
     ) -> None:
         self._veil = veil
         self.claim = claim
@@ -68,12 +71,12 @@ class Attempt:
 
         Raises `Fenced` where the claim is gone, `Abandoned` where the store failed.
         """
-        if (too_early := body_wait(self._run, retry)) is not None:
+        if (too_early := body_wait(self._run.doing, retry)) is not None:
             return Suspended((too_early,))
         try:
-            ended = await self._pass.run(lambda: body(cast(Run, self._run)))
+            ended = await self._pass.run(functools.partial(body, cast(Run, self._run)))
         except BaseException:
-            with suppress(BaseException):
+            with suppress(BaseException):  # what ended the pass is what is raised
                 await self._run.notes.close()
             raise
         try:
@@ -83,11 +86,11 @@ class Attempt:
                 case Completed():
                     self._run.say_what_was_not_reached()
                 case Failed(_, _, Exception() as error) if retry is not None:
-                    again = await try_body_again(self._run, error, retry)
+                    again = await try_body_again(self._run.doing, error, retry)
             await self._close_notes()
             return outcome if again is None else Suspended((again,))
         finally:
-            self._run.let_go()
+            self._run.doing.let_go()
 
     def _outcome(self, ended: Ended, returns: Any) -> Outcome:
         match ended:
@@ -122,6 +125,10 @@ class Attempt:
         """What its branches wait for at this moment."""
         return self._pass.waits
 
+    async def write_notes(self, patience: float) -> bool:
+        """Have its steps set their bookmarks and all be written; False where it takes longer than that."""
+        return await self._run.notes.write(patience)
+
     def stop(self, why: str) -> None:
         """Ask the pass to stop, for "pause", "cancel" or "park"."""
         self._pass.stop(why)
@@ -153,7 +160,7 @@ class Attempt:
             return self._failed(error)
 
     def _failed(self, error: BaseException) -> Failed:
-        failure = failure_of(error, self._run.step_of(error), self._veil)
+        failure = failure_of(error, self._run.doing.step_of(error), self._veil)
         return Failed(failure, tuple(self._run.problems), error)
 
 

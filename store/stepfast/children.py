@@ -7,16 +7,19 @@ step]]` or `["cancelled"]`. It is a copy, so that a parent replays what it saw w
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepfast.errors import ChildCancelled, ChildFailed, InvalidInput
-from stepfast.outcome import Failure
 from stepfast.shapes import decode_as
+
+if TYPE_CHECKING:
+    from stepfast.outcome import Failure
 
 __all__ = [
     "COMPLETED",
     "LONGEST_ID",
     "MANY",
+    "check_id",
     "child_id",
     "outcome_text",
     "pause_before_waking",
@@ -35,6 +38,12 @@ def pause_before_waking(pending: int) -> float:
     million, which is half a minute; where only a few are left, the parent is woken at once.
     """
     return 0.0 if pending < FEW else min(pending, MANY) / MANY
+
+
+def check_id(id: object) -> None:
+    """Raise `InvalidInput` for what can be no workflow's id."""
+    if not isinstance(id, str) or not 1 <= len(id) <= LONGEST_ID or not id.isprintable():
+        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
 
 
 def child_id(parent: str, name: str) -> str:
@@ -77,6 +86,8 @@ def result_of(text: str, id: str, returns: Any) -> Any:
         return decode_as(text[len(COMPLETED) : -1], returns, about=f"the result of workflow {id!r}")
     match json.loads(text):
         case ["failed", [kind, message, traceback, step]]:
+            from stepfast.outcome import Failure
+
             raise ChildFailed(id, Failure(kind, message, traceback, step))
         case _:
             raise ChildCancelled(id)

@@ -49,14 +49,13 @@ from enum import Enum
 from json import JSONDecoder
 from json.encoder import encode_basestring as quote
 from typing import Any
-from zoneinfo import ZoneInfoNotFoundError
 
 from stepfast import tags
 from stepfast.errors import UnstorableValue
 from stepfast.secrets import Secret
-from stepfast.tags import Refused
+from stepfast.tags import Refused, UnknownZone, is_rare
 
-__all__ = ["DEPTH", "LIMIT", "PLAIN", "decode", "encode"]
+__all__ = ["DEPTH", "LIMIT", "PLAIN", "decode", "encode", "is_plain"]
 
 LIMIT = 16 * 1024 * 1024
 """The most bytes of UTF-8 that the text of one value may have."""
@@ -107,7 +106,7 @@ def decode(text: str, *, about: str = "the stored text") -> object:
                 encode(value, about=about)
             return value
         reason = f"something follows the value, at character {end + 1:,}"
-    except ZoneInfoNotFoundError as error:
+    except UnknownZone as error:
         raise UnstorableValue(
             f"{about} names a time zone that this machine does not know ({error.args[0]}); install the "
             "operating system's time zone data, or the package `tzdata`"
@@ -128,8 +127,11 @@ def decode(text: str, *, about: str = "the stored text") -> object:
 
 def _refuse(value: object, depth: int) -> str:
     kind = type(value)
+    if is_rare(kind) and kind not in PLAIN:
+        _learn_rare_tags()
+        return _WRITERS[kind](value, depth)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    base = next((base for base in kind.__mro__[1:] if base in PLAIN), None)
+    base = next((base for base in kind.__mro__[1:] if is_plain(base)), None)
     if isinstance(value, Secret):
         raise Refused(
             "is a Secret, and a secret is never stored; reveal it inside the step that needs it, and return "
@@ -271,8 +273,13 @@ _WRITERS: dict[type, Callable[[Any, int], str]] = {
     **{tag.type: _writer_of(tag.name, tag.write) for tag in tags.TAGS},
 }
 
-PLAIN = frozenset(_WRITERS)
-"""The exact types that have a form."""
+PLAIN = _WRITERS.keys()
+"""The exact types that have a form, but for those that are rare and were not met with yet: see `is_plain`."""
+
+
+def is_plain(kind: object) -> bool:
+    """Has that very type a form?"""
+    return kind in PLAIN or is_rare(kind)
 
 
 # --- Reading: one function a tag, each handed what stands after the tag, already read itself.
@@ -286,6 +293,9 @@ def _read_object(found: dict[str, object]) -> object:
         return found
     if len(found) == 1 and key[1:2] != "$":
         reader = _READERS.get(key)
+        if reader is None and "$decimal" not in _READERS:
+            _learn_rare_tags()
+            reader = _READERS.get(key)
         if reader is None:
             raise ValueError(f"it has the tag {key!r}, which this version of Stepfast does not know")
         return reader(found[key])
@@ -347,6 +357,15 @@ _READERS: dict[str, Callable[[object], object]] = {
     "$dict": _read_dict,
     **{tag.name: tag.read for tag in tags.TAGS},
 }
+
+
+def _learn_rare_tags() -> None:
+    from stepfast.rare_tags import TAGS
+
+    for tag in TAGS:
+        _READERS[tag.name] = tag.read
+        _WRITERS[tag.type] = _writer_of(tag.name, tag.write)
+
 
 _UNTAGGED = JSONDecoder(parse_float=_read_float, parse_constant=_read_constant)
 _TAGGED = JSONDecoder(parse_float=_read_float, parse_constant=_read_constant, object_hook=_read_object)

@@ -12,13 +12,16 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from types import FunctionType
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from stepfast.errors import DefinitionError, Fenced, StepExited, Suspension
 
-__all__ = ["awaited", "called", "check_plain", "is_async", "plain"]
+__all__ = ["PASSES", "awaited", "called", "check_plain", "is_async", "plain", "refuse_exit"]
 
 T = TypeVar("T")
+
+PASSES = (Exception, Suspension, Fenced, asyncio.CancelledError)
+"""What an awaited step may raise as it is."""
 
 
 def called(function: Callable[[], T]) -> T:
@@ -37,14 +40,17 @@ async def awaited(make: Callable[[], Awaitable[T]]) -> T:
     """Await a coroutine of a user's. A cancellation passes: whoever awaits this knows whose it is."""
     try:
         return await make()
-    except (Exception, Suspension, Fenced, asyncio.CancelledError):
+    except PASSES:
         raise
-    except BaseExceptionGroup as group:
-        if group.subgroup((Suspension, Fenced)) is not None:
-            raise  # of a body that fanned out
-        raise _exited(group) from group
     except BaseException as error:
-        raise _exited(error) from error
+        refuse_exit(error)
+
+
+def refuse_exit(error: BaseException) -> NoReturn:
+    """Raise what comes out of an awaited step in the place of `error`, which is none of `PASSES`."""
+    if isinstance(error, BaseExceptionGroup) and error.subgroup((Suspension, Fenced)) is not None:
+        raise error  # of a body that fanned out
+    raise _exited(error) from error
 
 
 def is_async(function: object) -> bool:

@@ -7,10 +7,11 @@ import functools
 import types
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
+from types import CoroutineType
 from typing import Any, TypeVar
 
 from stepfast import codec
-from stepfast.containing import awaited, called
+from stepfast.containing import PASSES, called, refuse_exit
 from stepfast.errors import RunClosed
 from stepfast.noting import NoteKeeper
 
@@ -37,6 +38,10 @@ class StepBookmark:
     def get(self) -> object:
         return None if self.text is None else codec.decode(self.text, about=f"the bookmark of {self.step!r}")
 
+    @property
+    def wanted(self) -> bool:
+        return self.keeper.wanted(self.step)
+
     def set(self, value: object) -> None:
         if self._closed:
             raise RunClosed("bookmark.set")
@@ -52,25 +57,36 @@ def in_step(bookmark: StepBookmark, call: Callable[[], Awaitable[T]]) -> Awaitab
     """
     context = contextvars.copy_context()
     context.run(current_step.set, bookmark)
-    return _driven(context, awaited(call))
+    return _driven(context, call)
 
 
 @types.coroutine
-def _driven(context: contextvars.Context, effect: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
-    # As `yield from effect` (PEP 380), each of its steps in the context. A task of its own would do the same,
-    # and cost two more turns of the loop.
+def _driven(context: contextvars.Context, call: Callable[[], Awaitable[T]]) -> Generator[Any, Any, T]:
+    # As `yield from awaited(call)` (PEP 380), each of its steps in the context. A task of its own would do
+    # the same, and cost two more turns of the loop.
     try:
-        yielded = context.run(effect.send, None)
-        while True:
-            try:
-                sent = yield yielded
-            except BaseException as error:
-                yielded = context.run(effect.throw, error)
-            else:
-                yielded = context.run(effect.send, sent)
-    except StopIteration as ended:
-        value: T = ended.value
-        return value
+        made = context.run(call)
+        effect: Coroutine[Any, Any, T] = made if type(made) is CoroutineType else _coroutine(made)
+        try:
+            yielded = context.run(effect.send, None)
+            while True:
+                try:
+                    sent = yield yielded
+                except BaseException as error:
+                    yielded = context.run(effect.throw, error)
+                else:
+                    yielded = context.run(effect.send, sent)
+        except StopIteration as ended:
+            value: T = ended.value
+            return value
+    except PASSES:
+        raise
+    except BaseException as error:
+        refuse_exit(error)
+
+
+async def _coroutine(effect: Awaitable[T]) -> T:
+    return await effect
 
 
 def in_context(bookmark: StepBookmark, call: Callable[[], T]) -> Callable[[], T]:

@@ -21,11 +21,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from stepfast.annotations import ask
 from stepfast.codec import decode, encode
 from stepfast.errors import DefinitionError, InvalidInput, UnknownDefinition, UnstorableValue
 from stepfast.lifting import lifter_of
 from stepfast.parameters import Parameter, annotations_of, check, parameters_of, refuse_secrets
 from stepfast.plain import lower, short
+from stepfast.preview import Finding, Preview, check_preview
 from stepfast.retrying import Retry, check_retry, check_timeout
 from stepfast.secrets import Secret, SecretReference
 from stepfast.shapes import lift
@@ -55,6 +57,7 @@ class Definition(Generic[P, T]):
         forget: deletes a workflow's rows from tables of one's own, in the commit that deletes the workflow.
         at_once: how many workflows of this name run at once, in all processes together; None for any number.
         queue: the queue that they are in, with those of other definitions; its limit is the engine's.
+        preview: what looks at an input before it is started; see `preview`.
         formerly: the names that it had once, whose workflows it continues.
         retry: how often the body is tried, and when, if it fails.
         timeout: how long a workflow of it may take, waits included.
@@ -78,6 +81,7 @@ class Definition(Generic[P, T]):
     returns: Any
     at_once: int | None = None
     queue: str | None = None
+    preview: Preview | None = None
     cleanup: Callable[..., Coroutine[Any, Any, object]] | None = field(default=None, init=False)
     _known: frozenset[str] = field(init=False, repr=False)
     _by_position: tuple[str, ...] = field(init=False, repr=False)
@@ -160,6 +164,21 @@ class Definition(Generic[P, T]):
             else:
                 bound[parameter.name] = _default(parameter)
         return bound
+
+    def look(self, arguments: Mapping[str, object]) -> Iterator[Finding]:
+        """What its preview finds of a checked input; nothing where it has none. May block: for a thread."""
+        if self.preview is not None:
+            yield from self.preview(**{name: arguments[name] for name in self.looks_at})
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """The names of the inputs that its preview wants."""
+        return () if self.preview is None else tuple(inspect.signature(self.preview).parameters)
+
+    @property
+    def again(self) -> str | None:
+        """The name of the input that takes an earlier workflow, whose problems are tried again (`Again`)."""
+        return next((each.name for each in self.parameters if ask(each.annotation).again), None)
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -248,6 +267,7 @@ def workflow(
     forget: Callable[[Transaction, str], None] | None = None,
     at_once: int | None = None,
     queue: str | None = None,
+    preview: Preview | None = None,
     retry: Retry | None = None,
     timeout: timedelta | None = None,
 ) -> Callable[[Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]], Definition[P, T]]:
@@ -266,6 +286,8 @@ def workflow(
             `Engine.open(..., queues={"disk": 1})` says how many; a queue that has no limit there has none.
         formerly: older names of the same; what was started under them, at a version that this continues, goes
             on with this body.
+        preview: a generator function that says what it finds of an input before it is started; see
+            `stepfast.preview`.
         retry: how often a body that raised is tried, and when; steps that are recorded stay so. By default a
             failure is final.
         timeout: how long a workflow may take from its first pass on (or since a person had it tried again),
@@ -305,15 +327,17 @@ def workflow(
 
     def define(body: Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]) -> Definition[P, T]:
         if not (inspect.isfunction(body) or inspect.ismethod(body)) or not inspect.iscoroutinefunction(body):
-            raise DefinitionError(
-                f"the body of {name!r} must be an `async def` function, and {body!r} is none"
-            )
+            given = getattr(body, "__qualname__", repr(body))
+            raise DefinitionError(f"the body of {name!r} must be an `async def` function; {given} is none")
         returns = annotations_of(body).get("return", object)
         try:
             lifter_of(returns)
         except DefinitionError as error:
             raise DefinitionError(f"what {body.__qualname__}() returns cannot be stored: {error}") from error
         refuse_secrets(returns, f"what {body.__qualname__}() returns")
+        parameters = parameters_of(body)
+        secrets = [each.name for each in parameters if each.kind == "secret"]
+        check_preview(preview, name, [each.name for each in parameters], secrets)
         summary = (inspect.getdoc(body) or "").partition("\n\n")[0]
         return Definition(
             name=name,
@@ -326,10 +350,11 @@ def workflow(
             retry=retry,
             timeout=timeout,
             body=body,
-            parameters=parameters_of(body),
+            parameters=parameters,
             returns=returns,
             at_once=at_once,
             queue=queue,
+            preview=preview,
         )
 
     return define
@@ -340,10 +365,13 @@ class Registry:
 
     def __init__(self, definitions: Iterable[Definition[..., Any]]) -> None:
         """Raises `DefinitionError` for two of one name and version, and for what is no definition."""
+        if isinstance(definitions, Definition):
+            raise DefinitionError(f"definitions come as a list: [{definitions.body.__name__}]")
         self._own: dict[tuple[str, int], Definition[..., Any]] = {}
         for definition in definitions:
             if not isinstance(definition, Definition):
-                raise DefinitionError(f'{definition!r} is no definition; put @workflow("a-name") above it')
+                given = getattr(definition, "__qualname__", repr(definition))
+                raise DefinitionError(f'{given} is no definition; put @workflow("a-name") above it')
             key = (definition.name, definition.version)
             if self._own.setdefault(key, definition) is not definition:
                 raise DefinitionError(

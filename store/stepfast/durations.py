@@ -12,7 +12,7 @@ __all__ = ["duration_text", "read_duration"]
 
 WANTED = "write a duration with units: 90s, 5m, 1h30m, 2d"
 
-_DURATION = re.compile(
+_DURATION = (
     r"(?P<sign>-?)"
     r"(?:(?P<weeks>\d+(?:\.\d+)?)w)?"
     r"(?:(?P<days>\d+(?:\.\d+)?)d)?"
@@ -25,7 +25,7 @@ _DURATION = re.compile(
 
 def read_duration(text: str) -> timedelta:
     """The duration that `text` says; spaces between the parts do no harm. Raises `ValueError`."""
-    found = _DURATION.fullmatch("".join(text.split()).lower())
+    found = re.fullmatch(_DURATION, "".join(text.split()).lower())
     # Without a unit nobody can tell seconds from minutes, so a bare number is refused.
     if found is None:
         raise ValueError(WANTED)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
-from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from stepfast import codec
+from stepfast.adjusting import Adjustable
+from stepfast.asking import Asking
 from stepfast.clock import Clock, SystemClock
 from stepfast.definition import Definition, Registry, Request
 from stepfast.errors import (
@@ -19,39 +19,33 @@ from stepfast.errors import (
     OutcomeUnknown,
     UnknownDefinition,
 )
-from stepfast.exporting import export_to
 from stepfast.finishing import Finishing
 from stepfast.handle import Handle
 from stepfast.health import Health
 from stepfast.housekeeping import Housekeeping
-from stepfast.interfaces import Durable, Kind, NewRecord, NewSchedule
+from stepfast.ids import random_ends
+from stepfast.interfaces import Durable, Kind, NewSchedule
 from stepfast.keeping import Keeping
-from stepfast.limits import check_limits
-from stepfast.looking import Looking
+from stepfast.limits import check_limit, check_limits
 from stepfast.paths import default_file
-from stepfast.process_child import check_not_loading
+from stepfast.process_entry import check_not_loading
 from stepfast.retention import Retention, Swept
-from stepfast.retrying import GAVE_UP, INTERRUPTED, Attempted, attempt_name
-from stepfast.run import Happened
-from stepfast.schedules import Rule, check_schedule, rule_text
 from stepfast.secrets import SecretKeeper
 from stepfast.sqlite.durable import SqliteDurable, connect
-from stepfast.state import Blocked
-from stepfast.trying import Attempts
-from stepfast.views import (
-    Bulk,
-    Filter,
-)
+from stepfast.sqlite.opened import was_just_restored
 from stepfast.worker import NO_QUEUES, Worker
 
-__all__ = ["Engine", "Handle", "run_durably"]
+if TYPE_CHECKING:
+    from stepfast.schedules import Rule
+
+__all__ = ["Engine", "Handle"]
 
 T = TypeVar("T")
 
 PATIENCE = timedelta(seconds=5)
 
 
-class Engine(Looking):
+class Engine(Adjustable, Asking):
     """A store, what it can run, and the worker that runs it. Made by `Engine.open`."""
 
     def __init__(
@@ -69,7 +63,8 @@ class Engine(Looking):
         self.path = path
         self.retention = Retention() if retention is None else retention
         self._clock = clock
-        self._worker: Worker | None = None
+        self._ends = random_ends()
+        self._parking: asyncio.Task[bool] | None = None
         self._finishing = Finishing(durable, rung=False)
 
     @classmethod
@@ -114,16 +109,16 @@ class Engine(Looking):
                 workflows that have such inputs are neither started nor carried out here.
 
         Raises:
-            InvalidInput: the limit of a queue is no whole number from 1 up.
+            InvalidInput: a limit (of a queue, `concurrency`, ...) is no whole number from 1 up.
             StoreError: the file cannot be used; the message says what to do.
             DefinitionError: two definitions have one name and version; or the process of a step has imported
                 this main module, which does its work without asking for its `__name__`.
         """
         check_not_loading()
-        definitions = [*definitions]
         # What is wrong with these is told before there is a file.
-        Registry(definitions)
+        definitions = [*Registry(definitions)]
         check_limits(queues)
+        _check_numbers(concurrency, threads, processes)
         clock = clock or SystemClock()
         durable = await connect(default_file() if path is None else path, clock=clock, backups=backups)
         async with cls.over(
@@ -168,6 +163,7 @@ class Engine(Looking):
         try:
             registry = Registry(definitions)
             check_limits(queues)
+            _check_numbers(concurrency, threads, processes)
             engine = cls(durable, registry, clock, path, retention, secrets)
             if not work:
                 yield engine
@@ -186,12 +182,13 @@ class Engine(Looking):
             engine._worker = worker
             engine._finishing = Finishing(durable, rung=True)
             working = asyncio.create_task(worker.run(), name="stepfast worker")
-            keeping = asyncio.create_task(engine._housekeeping().run(), name="stepfast housekeeping")
+            engine._house = engine._housekeeping()
+            keeping = asyncio.create_task(engine._house.run(), name="stepfast housekeeping")
             try:
                 yield engine
             finally:
                 keeping.cancel()
-                let_go = await worker.stop(PATIENCE)
+                let_go = await engine.park()
                 await working
                 await asyncio.wait({keeping})
         finally:
@@ -207,8 +204,10 @@ class Engine(Looking):
 
     # --- copies -----------------------------------------------------------------------------------
 
-    async def backup(self, target: str | Path) -> Path:
-        """Copy the file to `target`, or into that folder, as it is at this moment; returns where the copy is.
+    async def backup(self, target: str | Path | None = None) -> Path:
+        """Copy the file as it is now to `target`, or into that folder; else beside the automatic backups.
+
+        Returns where the copy is.
 
         Writers go on meanwhile. The copy is one file, there whole and checked or not at all; opening it, or
         putting it in the place of the first (`stepfast.restore`), goes on from that moment.
@@ -226,6 +225,8 @@ class Engine(Looking):
 
         Raises `InvalidInput` where there is something at `target`, and `StoreError`.
         """
+        from stepfast.exporting import export_to
+
         return await export_to(self.durable.catalogue, Path(target))
 
     # --- starting ---------------------------------------------------------------------------------
@@ -250,12 +251,18 @@ class Engine(Looking):
 
         Raises:
             AlreadyStarted: the id belongs to a workflow with another definition, version or input.
+            InvalidInput: the id, the moment or the priority can be none.
             SecretError: the input has a secret, and this engine has no keeper, or one that cannot keep it.
         """
+        if isinstance(request, Definition):
+            given = request.body.__name__
+            raise InvalidInput(f"{given} is not called yet; what is started is {given}(...), with its input")
+        if type(priority) is not int:
+            raise InvalidInput(f"the priority {priority!r} is no whole number")
         definition = request.definition
         due = self._moment(at)
         while True:
-            chosen = id if id is not None else _new_id(definition.name)
+            chosen = id if id is not None else self._new_id(definition.name)
             kept = await self._keeping.keep(chosen, request)
             try:
                 started = await self.durable.start(
@@ -285,6 +292,9 @@ class Engine(Looking):
             if id is not None or join or started.created:
                 return Handle(self, started.id, definition, started.created, started.key)
 
+    def _new_id(self, name: str) -> str:
+        return f"{name}-{next(self._ends)}"
+
     def handle(self, id: str) -> Handle[Any]:
         """A handle for a workflow that is there already; nothing is looked up yet."""
         return Handle(self, id, None, created=False)
@@ -295,10 +305,11 @@ class Engine(Looking):
                 return None
             case timedelta():
                 return self._clock.time() + at.total_seconds()
-            case _ if at.tzinfo is None:
-                raise InvalidInput("a start time needs a time zone, for instance datetime.now().astimezone()")
-            case _:
+            case datetime() if at.tzinfo is not None:
                 return at.timestamp()
+            case datetime():
+                raise InvalidInput("a start time needs a time zone, for instance datetime.now().astimezone()")
+        raise InvalidInput(f"{at!r} is no start time; it is an aware datetime, or a timedelta from now")
 
     # --- again and again --------------------------------------------------------------------------
 
@@ -308,9 +319,9 @@ class Engine(Looking):
         """Have a workflow started again and again, by whichever engine on the file is at work then.
 
         Kept in the file, so once is enough; asked again, as at each launch, it changes what is different. The
-        next run stays where it was unless the rule changes. Each run is a workflow of its own, whose id is
-        `<name>@<moment in UTC>`; a run that is not through when the next is due runs beside it, unless the
-        definition says `at_once=1`.
+        next run stays where it was unless the rule changes, and one that was switched off stays off. Each run
+        is a workflow of its own, whose id is `<name>@<moment in UTC>`; a run that is not through when the
+        next is due runs beside it, unless the definition says `at_once=1`.
 
         Args:
             name: of the schedule; made as a definition's name.
@@ -320,11 +331,13 @@ class Engine(Looking):
                 soon as an engine is; "skip" waits for the next. A run up to five minutes late is not missed.
 
         Returns:
-            when the next run is due.
+            when the next run is due; or would be, if it were on.
 
         Raises:
             InvalidInput: the name, the rule or `missed` will not do.
         """
+        from stepfast.schedules import check_schedule, rule_text
+
         check_schedule(name, missed)
         definition = request.definition
         if request.secrets:
@@ -336,68 +349,14 @@ class Engine(Looking):
         """Start nothing more for a schedule; what it has started stays. Returns whether there was one."""
         return await self.durable.unschedule(name)
 
-    # --- what comes from outside ------------------------------------------------------------------
+    async def switch_schedule(self, name: str, *, on: bool) -> bool:
+        """Switch a schedule off, or on again: then it begins as one that is made now.
 
-    async def arrive(self, id: str, name: str, value: object) -> object:
-        """Answer `run.awaiting(name)`; the first answer wins, and is what every caller gets back.
-
-        Raises `UnknownWorkflow`, `AlreadyFinished`, or `UnstorableValue`.
+        Returns whether there is one. Raises `InvalidInput` where this machine cannot tell when that would be.
         """
-        text = await self.durable.arrive(id, name, codec.encode(value, about=f"the answer {name!r}"))
-        return codec.decode(text)
+        return await self.durable.switch_schedule(name, on)
 
-    async def deliver(self, id: str, value: object) -> None:
-        """Append a message for `run.receive`; raises as `arrive` does."""
-        await self.durable.deliver(id, codec.encode(value, about="the message"))
-
-    async def answer(self, id: str, step: str, said: Happened | Literal["again", "give up"]) -> None:
-        """Say what became of an interrupted step of a blocked workflow, which goes on from there.
-
-        Args:
-            id: of the workflow.
-            step: the step that is asked about: `Blocked.step`.
-            said: `Happened(value)`, its effect happened, and came to that; "again", it did not happen, run
-                it; "give up", the step fails with `StepInterrupted`.
-
-        Raises:
-            UnknownWorkflow, AlreadyFinished, NotAllowed: nothing is asked of it, by now perhaps.
-            InvalidInput: that step was not interrupted, or `said` is none of these.
-            UnstorableValue: the value cannot be kept.
-        """
-        attempts = Attempts()
-        for record in await self.history(id):
-            if record.kind in (Kind.ATTEMPT, Kind.BEGUN):
-                attempts.absorb(record)
-        now = self._clock.time()
-        if isinstance(said, Happened):
-            text = codec.encode(said.value, about=f"what the step {step!r} came to")
-            new = NewRecord(Kind.STEP, step, text, now)
-        elif said in ("again", "give up"):
-            message = "it was said to run it again" if said == "again" else "it was said to give it up"
-            attempted = Attempted(INTERRUPTED if said == "again" else GAVE_UP, message=message)
-            new = NewRecord(Kind.ATTEMPT, attempt_name(step, attempts.next(step)), attempted.text, now)
-        else:
-            raise InvalidInput(f'{said!r} says nothing of a step: Happened(value), "again" or "give up" do')
-        state = (await self.summary(id)).state
-        if isinstance(state, Blocked) and not attempts.interrupted(step):
-            raise InvalidInput(f"the step {step!r} of {id!r} was not interrupted; {state.step!r} was")
-        await self.durable.unblock(id, new)
-
-    async def pause(self, id: str) -> str:
-        """Ask a workflow to stop for now; returns its state, "running" while it is being stopped."""
-        return await self.durable.pause(id)
-
-    async def resume(self, id: str) -> str:
-        """Let a paused workflow go on."""
-        return await self.durable.resume(id)
-
-    async def cancel(self, id: str) -> str:
-        """End a workflow for good; returns its state, "running" while it is being stopped."""
-        return await self.durable.cancel(id)
-
-    async def retry(self, id: str) -> str:
-        """Let a failed or cancelled workflow go on from where it ended; the step that failed runs again."""
-        return await self.durable.retry(id)
+    # --- again, otherwise, or no more --------------------------------------------------------------
 
     async def rerun(self, id: str, step: str, *, new_id: str | None = None) -> Handle[Any]:
         """Run a workflow again from a step on, as a new one, which begins with what was recorded before that.
@@ -419,7 +378,7 @@ class Engine(Looking):
         if step not in names and step != summary.step:
             known = ", ".join(map(repr, [*names[-20:], *filter(None, [summary.step])])) or "none"
             raise InvalidInput(f"workflow {id!r} has no step {step!r}; the last it has are {known}")
-        new = _new_id(id[:150]) if new_id is None else new_id
+        new = self._new_id(id[:150]) if new_id is None else new_id
         secret = (summary.name, summary.version) in self.registry.secretive
         kept = await self._keeping.keep_copy(id, new) if secret else None
         try:
@@ -459,37 +418,6 @@ class Engine(Looking):
                 await self._keeping.forget(id)
             await self.durable.delete(id, definition.forget)
 
-    async def remove(self, ids: Sequence[str]) -> list[str]:
-        """Hide finished workflows from lists; returns the ids that were hidden. What is pending stays."""
-        return await self.durable.remove(ids)
-
-    async def restore(self, ids: Sequence[str]) -> list[str]:
-        """Take `remove` back."""
-        return await self.durable.restore(ids)
-
-    async def bulk(
-        self,
-        action: str,
-        of: Filter | Sequence[int],
-        *,
-        upto: int | None = None,
-        without: Collection[int] = (),
-    ) -> Bulk:
-        """Do something to any number of workflows, in small commits beside which everything else goes on.
-
-        Args:
-            action: "pause", "resume", "cancel", "retry", "remove" or "restore".
-            of: which: what matches a filter now, or those with these keys.
-            upto: spare what has changed since this number (`Changes.at`): so that it is done to what somebody
-                saw, and not to what has become of it meanwhile.
-            without: keys to be spared.
-
-        Returns:
-            The keys of those to which it was done, of those whose holders were asked, and how many were left
-            as they are, by reason. Where the program ends in the middle, some of it is done; ask again.
-        """
-        return await self.durable.bulk(action, of, upto=upto, without=without)
-
     async def sweep(self, retention: Retention | None = None) -> Swept:
         """Delete at once what `retention` (by default the engine's own) lets go, and give space back.
 
@@ -500,10 +428,57 @@ class Engine(Looking):
 
     def _housekeeping(self, retention: Retention | None = None) -> Housekeeping:
         retention = self.retention if retention is None else retention
-        registry = self.registry
+        registry, path = self.registry, self.path
         return Housekeeping(
-            self.durable, retention, registry.forgets, self._clock, self._keeping, registry.secretive
+            self.durable,
+            retention,
+            registry.forgets,
+            self._clock,
+            self._keeping,
+            registry.secretive,
+            resting=lambda: path is not None and was_just_restored(path, self._clock.time()),
         )
+
+    async def park(self, patience: timedelta = PATIENCE) -> bool:
+        """Take nothing more, and park what runs; what `open` does at its end, for a program that shows it.
+
+        It goes on being asked and followed until then. Called once more meanwhile, it shortens the patience.
+
+        Args:
+            patience: how long steps that run have for letting go, from now.
+
+        Returns:
+            False where a step did not. It is left to its thread, and nobody else carries it out before this
+            process has ended.
+        """
+        if self._worker is None:
+            return True
+        if self._parking is None or self._parking.cancelled():
+            self._parking = asyncio.create_task(self._worker.stop(patience), name="stepfast parking")
+        else:
+            self._worker.hurry(patience)
+        return await self._parking
+
+    async def write_bookmarks(self, patience: timedelta = timedelta(seconds=2)) -> bool:
+        """Have each step that runs here set its bookmark anew, and write it with all that is not written yet.
+
+        For the moment before the computer goes to sleep: should it not wake again, as little as possible is
+        done twice. Steps learn of it by `run.bookmark.wanted`.
+
+        Returns whether all is on disk within `patience`; what is not is written later, as ever.
+        """
+        return self._worker is None or await self._worker.write_notes(patience)
+
+    @property
+    def taken_over(self) -> tuple[str, ...]:
+        """The ids of workflows whose engines died, and which this one took over since it was opened."""
+        return () if self._worker is None else tuple(self._worker.taken_over)
+
+    def on_takeover(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call `listener`, on the loop, when there is more in `taken_over`; what is returned ends that."""
+        listeners = [] if self._worker is None else self._worker.took_over
+        listeners.append(listener)
+        return lambda: listeners.remove(listener) if listener in listeners else None
 
     async def until_idle(self) -> None:
         """Wait until nothing runs here and nothing that this engine can run is ready."""
@@ -511,27 +486,7 @@ class Engine(Looking):
             await self._worker.until_idle()
 
 
-async def run_durably(
-    request: Request[T], *, id: str, path: str | Path | None = None, secrets: SecretKeeper | None = None
-) -> T:
-    """Start or carry on one workflow, work until it has finished, and return its result.
-
-    Called again with the same id after a crash, it goes on where it was; after the end, it returns the
-    result at once.
-
-    Args:
-        request: what calling a definition gives.
-        id: names the workflow in the file.
-        path: the file; the per-user file by default.
-        secrets: as for `Engine.open`.
-
-    Raises:
-        WorkflowFailed, WorkflowCancelled: as `Handle.result`.
-        AlreadyStarted: the id belongs to a workflow with another definition, version or input.
-    """
-    async with Engine.open(path, [request.definition], secrets=secrets) as engine:
-        return await (await engine.start(request, id=id)).result()
-
-
-def _new_id(name: str) -> str:
-    return f"{name}-{uuid.uuid4().hex[:8]}"
+def _check_numbers(concurrency: int, threads: int, processes: int | None) -> None:
+    check_limit("workflows", concurrency)
+    check_limit("threads", threads)
+    check_limit("processes", processes)

@@ -23,7 +23,7 @@ from stepfast.interfaces import Catalogue
 from stepfast.threads import once
 from stepfast.views import EVERYTHING, Details, Filter, LogLine, StepRecord, Summary
 
-__all__ = ["export_lines", "export_to"]
+__all__ = ["export_line", "export_lines", "export_to"]
 
 PAGE = 200
 
@@ -35,13 +35,19 @@ async def export_lines(catalogue: Catalogue) -> AsyncGenerator[str]:
         while page := await catalogue.list(wanted, after=last, limit=PAGE):
             for row in page:
                 try:
-                    details = await catalogue.get(row.id)
-                    history = await catalogue.history(row.id)
-                    log = await _whole_log(catalogue, row.id)
+                    line = await export_line(catalogue, row.id)
                 except UnknownWorkflow:
                     continue  # it was deleted meanwhile
-                yield _line(details, history, log)
+                yield line
             last = page[-1]
+
+
+async def export_line(catalogue: Catalogue, id: str) -> str:
+    """The line of one workflow. Raises `UnknownWorkflow`."""
+    details = await catalogue.get(id)
+    history = await catalogue.history(id)
+    log = await _whole_log(catalogue, id)
+    return _line(details, history, log)
 
 
 async def export_to(catalogue: Catalogue, target: Path) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +26,7 @@ def new_file(target: Path) -> Iterator[tuple[Path, int]]:
     Raises `InvalidInput` where there is something at `target`, and `StoreError` where it cannot be written.
     """
     refuse_what_is_there(target)
-    part = target.with_name(f".{target.name}-{secrets.token_hex(4)}{PART}")
+    part = target.with_name(f".{target.name}-{os.urandom(4).hex()}{PART}")
     try:
         with explained(target):
             descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o600)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
-__all__ = ["findable", "folded"]
+__all__ = ["findable", "folded", "small"]
 
 # Between id and name, so that nothing is found that begins in one and ends in the other.
 BETWEEN = "\x1f"
@@ -17,8 +17,24 @@ BETWEEN = "\x1f"
 REPLACED = str.maketrans(dict.fromkeys(["\0", BETWEEN, *map(chr, range(0xD800, 0xE000))], "\ufffd"))
 
 
+SMALL: dict[int, int | str] = {
+    **{code: code + 32 for code in range(ord("A"), ord("Z") + 1)},
+    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),
+}
+
+
+def small(text: str) -> str:
+    """The text as it is looked for in a log: A to Z in small letters, as SQLite's `lower` makes them.
+
+    There may be a million lines, and no index: what is more than that would be done in Python.
+    """
+    return text.translate(SMALL)
+
+
 def folded(text: str) -> str:
     """The text as it is looked for: two texts that count as the same are equal then."""
+    if text.isascii() and text.isprintable():  # as most are: nothing to normalise, and nothing to replace
+        return text.lower()
     # Normalised before as well: folding may come upon a letter with its accent, or upon the two apart.
     return normalize("NFC", normalize("NFC", text).casefold()).translate(REPLACED)
 

@@ -1,13 +1,16 @@
-"""Waiting until workflows have finished: one listener, however many wait."""
+"""Waiting until workflows have finished: one listener and one look a turn of the loop, however many wait."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
+from stepfast.errors import UnknownWorkflow
 from stepfast.interfaces import Durable, Signal
+
+if TYPE_CHECKING:
+    from stepfast.details import Ended
 
 __all__ = ["Finishing"]
 
@@ -25,41 +28,78 @@ class Finishing:
 
     def __init__(self, durable: Durable, *, rung: bool) -> None:
         self._durable = durable
-        self._seconds = None if rung else LOOK_SECONDS
-        self._waiting: defaultdict[int, set[asyncio.Event]] = defaultdict(set)
+        self._rung = rung
         self._stop_listening: Callable[[], None] = _nothing
+        self._timer: asyncio.TimerHandle | None = None
+        self._waiting: dict[int, set[asyncio.Future[Ended]]] = {}
+        self._to_look_at: set[int] = set()
+        self._looks: set[asyncio.Task[None]] = set()
 
-    @contextlib.contextmanager
-    def watching(self, key: int) -> Iterator[asyncio.Event]:
-        """An event that is set whenever the workflow `key` may have finished."""
+    async def ended(self, id: str, key: int) -> Ended:
+        """Wait until a workflow has ended, and say how. Raises `UnknownWorkflow` where it was deleted."""
+        loop = asyncio.get_running_loop()
         if not self._waiting:
             self._stop_listening = self._durable.listen(self._hear)
-        event = asyncio.Event()
-        self._waiting[key].add(event)
+            self._timer = None if self._rung else loop.call_later(LOOK_SECONDS, self._look_at_all)
+        ended: asyncio.Future[Ended] = loop.create_future()
+        self._waiting.setdefault(key, set()).add(ended)
+        self._look_soon([key])
         try:
-            yield event
+            return await ended
+        except KeyError:
+            raise UnknownWorkflow(id) from None
         finally:
-            self._waiting[key].discard(event)
-            if not self._waiting[key]:
+            waiting = self._waiting[key]
+            waiting.discard(ended)
+            if not waiting:
                 del self._waiting[key]
             if not self._waiting:
                 self._stop_listening()
-
-    async def look_again(self, event: asyncio.Event) -> None:
-        """Return when it is time to look whether it has finished."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._seconds):
-                await event.wait()
-        event.clear()
+                if self._timer is not None:
+                    self._timer.cancel()
 
     def _hear(self, signal: Signal) -> None:
         if signal.keys is None:
-            told = [*self._waiting]
+            self._look_soon(self._waiting)
         else:
-            told = [key for key in signal.keys - signal.begun if key in self._waiting]
-        for key in told:
-            for event in self._waiting[key]:
-                event.set()
+            self._look_soon(signal.keys - signal.went_on)
+
+    def _look_at_all(self) -> None:
+        self._look_soon(self._waiting)
+        self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_at_all)
+
+    def _look_soon(self, keys: Iterable[int]) -> None:
+        # Once for all that are told of, or asked for, in the same turn of the loop.
+        begun = bool(self._to_look_at)
+        self._to_look_at.update(key for key in keys if key in self._waiting)
+        if self._to_look_at and not begun:
+            asyncio.get_running_loop().call_soon(self._begin_look)
+
+    def _begin_look(self) -> None:
+        keys, self._to_look_at = self._to_look_at, set()
+        look = asyncio.get_running_loop().create_task(
+            self._look(keys), name="stepfast looks who has finished"
+        )
+        self._looks.add(look)
+        look.add_done_callback(self._looks.discard)
+
+    async def _look(self, keys: set[int]) -> None:
+        # Not those who begin to wait while it is under way: they have a look of their own.
+        waiting = [(key, each) for key in keys for each in self._waiting.get(key, ())]
+        try:
+            found = await self._durable.catalogue.ends([*keys])
+        except Exception as error:
+            for _, each in waiting:
+                if not each.done():
+                    each.set_exception(error)
+            return
+        for key, each in waiting:
+            if each.done():
+                continue
+            if key not in found:
+                each.set_exception(KeyError(key))
+            elif (ended := found[key]) is not None:
+                each.set_result(ended)
 
 
 def _nothing() -> None:

@@ -8,9 +8,10 @@ from stepfast.definition import Definition
 from stepfast.errors import WorkflowCancelled, WorkflowFailed
 from stepfast.shapes import lift
 from stepfast.state import FINISHED
-from stepfast.views import Details, Summary
+from stepfast.views import Summary
 
 if TYPE_CHECKING:
+    from stepfast.details import Ended
     from stepfast.engine import Engine
 
 __all__ = ["Handle"]
@@ -42,7 +43,11 @@ class Handle(Generic[T]):
 
     async def finished(self) -> Summary:
         """Wait until the workflow has finished, whichever way and in whichever process."""
-        return (await self._until_finished()).summary
+        while True:
+            await self._ended()
+            summary = await self.summary()
+            if summary.state.name in FINISHED:  # nobody has had it tried again since
+                return summary
 
     async def result(self) -> T:
         """Wait for what the body returned.
@@ -51,25 +56,21 @@ class Handle(Generic[T]):
             WorkflowFailed: it failed; `failure` has type, message and traceback.
             WorkflowCancelled: a person cancelled it.
         """
-        details = await self._until_finished()
-        match details.summary.state.name:
+        ended = await self._ended()
+        match ended.state:
             case "failed":
-                raise WorkflowFailed(self.id, details.failure)
+                raise WorkflowFailed(self.id, ended.failure)
             case "cancelled":
                 raise WorkflowCancelled(self.id)
         if self._definition is None:
-            value: Any = details.result
+            value: Any = ended.result
         else:
             returns: Any = self._definition.returns
-            about = f"the result of workflow {self.id!r}"
-            value = lift(details.result, returns, about=about)
+            value = lift(ended.result, returns, about=f"the result of workflow {self.id!r}")
         result: T = value
         return result
 
-    async def _until_finished(self) -> Details:
+    async def _ended(self) -> Ended:
         if self._key is None:
             self._key = (await self.summary()).key
-        with self._engine._finishing.watching(self._key) as changed:
-            while (details := await self._engine.get(self.id)).summary.state.name not in FINISHED:
-                await self._engine._finishing.look_again(changed)
-            return details
+        return await self._engine._finishing.ended(self.id, self._key)

@@ -37,6 +37,7 @@ class Housekeeping:
         clock: the engine's clock.
         keeping: where secrets are, by default nowhere.
         secretive: the names and versions of those whose inputs have secrets.
+        resting: whether nothing is to be swept at this moment, unless somebody says so.
     """
 
     def __init__(
@@ -47,11 +48,14 @@ class Housekeeping:
         clock: Clock,
         keeping: Keeping | None = None,
         secretive: frozenset[tuple[str, int]] = frozenset(),
+        resting: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._resting = resting
         self._keeping = Keeping(durable, None) if keeping is None else keeping
         self._secretive = secretive
         self._durable = durable
-        self._retention = retention
+        self.retention = retention
+        """Which finished workflows go; another one counts from the next sweep on."""
         self._forgets = forgets
         self._clock = clock
 
@@ -62,7 +66,9 @@ class Housekeeping:
             await self._pause(seconds)
             seconds = EVERY_SECONDS
             try:
-                await self._round(PIECE_SECONDS, lambda _swept: None)
+                if not self._resting():
+                    await self._sweep(PIECE_SECONDS, lambda _swept: None)
+                await self._keep_up(PIECE_SECONDS)
             except StoreError as error:
                 logger.warning("housekeeping is put off: %s", error)
                 seconds = FAULT_SECONDS
@@ -72,25 +78,31 @@ class Housekeeping:
     async def at_once(self) -> Swept:
         """Do all there is to do, without a pause; returns what came of it."""
         pieces: list[Swept] = []
-        await self._round(0.0, pieces.append)
+        await self._sweep(0.0, pieces.append)
+        await self._keep_up(0.0)
         return Swept(
             deleted=tuple(id for piece in pieces for id in piece.deleted),
             failed=tuple(one for piece in pieces for one in piece.failed),
         )
 
-    async def _round(self, seconds: float, tell: Callable[[Swept], object]) -> None:
-        """Sweep, then do what else is to be done, with a pause after each piece."""
+    async def _sweep(self, seconds: float, tell: Callable[[Swept], object]) -> None:
+        """Sweep all there is to sweep, with a pause after each piece."""
         swept: Swept | None = None
-        pieces = 0
+        pieces, retention = 0, self.retention
         while swept is None or swept.more:
-            swept = await self._keeping.sweep(self._retention, self._forgets, self._secretive, swept)
+            swept = await self._keeping.sweep(retention, self._forgets, self._secretive, swept)
             for id, error in swept.failed:
                 kind = type(error).__name__
                 logger.warning("workflow %s stays, since its `forget` raised %s: %s", id, kind, error)
+            if swept.deleted:
+                logger.debug("swept, as they finished long ago or were removed: %s", ", ".join(swept.deleted))
             tell(swept)
             # Should more finish than are swept, the pauses become shorter until it is the other way round.
             pieces += 1
             await self._pause(seconds / (1 + pieces / HURRY_AFTER))
+
+    async def _keep_up(self, seconds: float) -> None:
+        """What else is to be done, with a pause after each piece."""
         while await self._durable.upkeep():
             await self._pause(seconds)
 

@@ -3,7 +3,7 @@
 All are views of one file (or one set of dicts). What may be written is the checkpointer's, who owes a
 pass is the scheduler's, the transitions that cross both are the durable's, each of them one commit, and
 lists are the catalogue's. Values cross these lines as text: the codec is the caller's, so a store can
-neither lose a type nor run anything.
+neither lose a type nor run anything; they are in `stepfast.exchanged`.
 
 `stepfast.testing.contract` has a test for every MUST below and runs over any store.
 """
@@ -11,29 +11,35 @@ neither lose a type nor run anything.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from stepfast.exchanged import (
+    Begun,
+    Checkpoint,
+    Claim,
+    Delivery,
+    Held,
+    Kind,
+    Look,
+    Message,
+    NewRecord,
+    NewSchedule,
+    Notes,
+    Offered,
+    Recorded,
+    Settlement,
+    Signal,
+    Started,
+)
 from stepfast.health import Health
-from stepfast.outcome import Failure, Problem
+from stepfast.placing import Where
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
-from stepfast.state import Wait
-from stepfast.views import (
-    EVERYTHING,
-    Bulk,
-    Changes,
-    Details,
-    Filter,
-    LogLine,
-    Offer,
-    Progress,
-    Reset,
-    Schedule,
-    StepRecord,
-    Summary,
-)
+from stepfast.views import EVERYTHING, Changes, Filter, Offer, Reset, StepRecord, Summary
+
+if TYPE_CHECKING:
+    from stepfast.details import Bulk, Details, Ended, LogLine, LogPart, RecordOutline, Schedule
 
 __all__ = [
     "Begun",
@@ -59,222 +65,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-
-class Kind:
-    """The kinds of record. A name is unique within its kind, so an answer never passes for a step."""
-
-    STEP = "step"
-    SLEEP = "sleep"
-    ANSWER = "answer"
-    RECEIVED = "received"
-    STARTED = "started"
-    """A child was started; the text is its id."""
-    CHILD = "child"
-    """How a child ended; the text is `children.outcome_text`."""
-    BEGUN = "begun"
-    """An attempt at a step that must not repeat is about to run; named as the attempt is."""
-    ATTEMPT = "attempt"
-    """An attempt at a step came to no record: `stepfast.retrying.Attempted`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The right to make a pass at `workflow` (its key), proved by `token` (a fencing token).
-
-    `lock` is the path of the holder's lock file, beside which the processes of its steps hold theirs; empty
-    where a store has none.
-    """
-
-    workflow: int
-    id: str
-    token: int
-    lock: str = field(default="", compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """One wakeup taken and not yet answered for; each further wakeup renews the row's `receipt`."""
-
-    workflow: int
-    id: str
-    receipt: int
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """A delivery taken and its workflow claimed, in one commit: everything a pass needs to be made.
-
-    `since`: when its first pass began, or a person had it tried again (seconds since the epoch).
-    `cleanup`: it was cancelled, and this pass is to tidy up. `checkpoint` is there where the store came by it
-    without effort; otherwise it is to be loaded.
-    """
-
-    claim: Claim
-    receipt: int
-    name: str
-    version: int
-    input: str
-    since: float
-    cleanup: bool = False
-    checkpoint: Checkpoint | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a workflow's inbox; positions rise."""
-
-    position: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """A workflow's records and messages in the order they were first written, and its bookmarks."""
-
-    records: tuple[StepRecord, ...]
-    messages: tuple[Message, ...]
-    bookmarks: dict[str, str]
-
-    @property
-    def end(self) -> int:
-        """The last position in here: `load` from it brings what came later."""
-        ends = [each[-1].position for each in (self.records, self.messages) if each]
-        return max(ends, default=0)
-
-
-@dataclass(frozen=True, slots=True)
-class NewRecord:
-    """A record to be written; `started_at` in seconds since the epoch.
-
-    `bookmarked` says that the step has a bookmark, which goes when the step is recorded.
-    """
-
-    kind: str
-    name: str
-    text: str
-    started_at: float
-    attempts: int = 1
-    bookmarked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What the store holds under a name after a write, and whether this write put it there."""
-
-    text: str
-    first: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """What changes all the time, carried by a commit that happens anyway: newest values only.
-
-    `step` and `progress` replace what was there, `bookmarks` are by step, `log` lines
-    (time, level, step, text) are added.
-    """
-
-    step: str | None = None
-    progress: Progress | None = None
-    bookmarks: tuple[tuple[str, str], ...] = ()
-    log: tuple[tuple[float, str, str | None, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """The workflow that has the id now, and whether this call made it."""
-
-    key: int
-    id: str
-    created: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """How a pass is answered for. `state` is one of
-
-    - `tidied`: the clean-up of one that was cancelled is through: it is cancelled, and final;
-    - `completed` with `result`, `failed` with `failure`, both with `problems`; `cancelled`: final;
-    - `blocked` with `waits`: owed a pass once a person has said what became of an interrupted step;
-    - `sleeping` with `due`, `waiting` with `waits` and perhaps `due`: owed a pass again then, or when
-      a wakeup comes;
-    - `paused`; `queued` (owed a pass at once: the program quits, or the store failed).
-    """
-
-    state: str
-    due: float | None = None
-    waits: tuple[Wait, ...] = ()
-    result: str | None = None
-    failure: Failure | None = None
-    problems: tuple[Problem, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """What one engine can run: a definition's name and a version it can start or continue.
-
-    `forgets`: the definition has a `forget`, without which none of its workflows may be swept. `tidies`: it
-    has an `on_cancel`, so that cancelling one of its workflows leads to a pass. `at_once`: how many of that
-    name may run at once, and `queue_at_once`: how many of its `queue`, in all processes together; None for
-    any number.
-    """
-
-    name: str
-    version: int
-    title: str = ""
-    form: str = "{}"
-    forgets: bool = False
-    tidies: bool = False
-    at_once: int | None = None
-    queue: str | None = None
-    queue_at_once: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewSchedule:
-    """A schedule to be kept: `rule` as `schedules.rule_text` has it, `missed` one of `schedules.MISSED`."""
-
-    name: str
-    definition: str
-    version: int
-    input: str
-    rule: str
-    missed: str
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A workflow this engine holds, as the file has it now: has it been woken, is something asked?"""
-
-    workflow: int
-    token: int
-    receipt: int
-    intent: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What a worker wants to know between takes: what it holds, and when the next timer is due."""
-
-    held: tuple[Held, ...]
-    next_due: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """Told to listeners after a commit that changed rows: which, and whether something became ready.
-
-    `keys` None means that anything may have changed (another process wrote). `ready` is also true where
-    there is a new timer. A record alone changes no row. Where it is not `urgent`, only views care.
-    `begun` are those of `keys` to which nothing happened but that a pass of them began. `condition`: no
-    commit, but the store's `health` has changed.
-    """
-
-    keys: frozenset[int] | None
-    ready: bool
-    urgent: bool = True
-    condition: bool = False
-    begun: frozenset[int] = frozenset()
 
 
 class Checkpointer(Protocol):
@@ -306,7 +96,7 @@ class Checkpointer(Protocol):
     async def load(self, workflow: int, *, after: int = 0) -> Checkpoint: ...
     async def claim(self, id: str) -> Claim | None: ...
     async def release(self, claim: Claim) -> None: ...
-    async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded: ...
+    def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Awaitable[Recorded]: ...
     async def transact(
         self,
         claim: Claim,
@@ -344,12 +134,24 @@ class Scheduler(Protocol):
 class Catalogue(Protocol):
     """Lists for views. They MUST NOT read inputs, results or records, and MUST let their snapshot go.
 
+    - of one workflow, `outline` MUST have what `history` has, in its order, without the values; `record` is
+      one of those, whole, or None where there is none.
+    - `find_lines` looks at `limit` lines of a log at most: the first after a position or, with `before`, the
+      last before one. It MUST tell of each that has one of the levels (any, where there is none) and whose
+      text contains `text`, whatever the case of the letters a to z. Going on from `last`, or from `first`, it
+      MUST have looked at all of them once there are no `more`. `lines` are those at some positions, in order.
+
     - a list MUST have what matches its `views.Filter`, all of it and nothing else, in one of `views.ORDERS`
       or, `descending`, in exactly the reverse. Its text MUST be found as `stepfast.finding` has it. Another
       order or state is `InvalidInput`.
     - `list` gives a page of it. `after` is the last row of the page before, as it was given: the page begins
       behind the place where that row lay then, wherever it lies now and whether or not it is still there. So
       pages MUST neither leave out nor repeat a row that did not move meanwhile.
+    - `Summary.attempts` is how many records of the kind `ATTEMPT` there are.
+    - a row's parent is who started it; `families` MUST count, by state, the children of some that are on the
+      lists, and leave out who has none.
+    - `ends` MUST say of some keys what each came to, or None where it is pending, and leave out those that
+      are gone.
     - `keys` MUST give the keys of all of it, as they are at one moment, and `rows` the rows of some keys in
       the order asked for, without those that are gone: for a table that scrolls.
     - `Summary.step` is the step that runs, or that it failed at; none for what completed or was cancelled.
@@ -361,13 +163,28 @@ class Catalogue(Protocol):
 
     async def get(self, id: str) -> Details: ...
     async def summary(self, id: str) -> Summary: ...
+    async def ends(self, keys: Sequence[int]) -> dict[int, Ended | None]: ...
     async def keys(
         self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
     ) -> array[int]: ...
     async def rows(self, keys: Sequence[int]) -> list[Summary]: ...
     async def history(self, id: str) -> list[StepRecord]: ...
+    async def outline(self, id: str, *, after: int = 0) -> list[RecordOutline]: ...
+    async def record(self, id: str, kind: str, name: str) -> StepRecord | None: ...
     async def log(self, id: str, *, after: int = 0, limit: int = 1000) -> list[LogLine]: ...
+    async def find_lines(
+        self,
+        id: str,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        levels: Collection[str] = (),
+        text: str = "",
+        limit: int = 10_000,
+    ) -> LogPart: ...
+    async def lines(self, id: str, positions: Sequence[int]) -> list[LogLine]: ...
     async def counts(self) -> dict[str, int]: ...
+    async def families(self, keys: Sequence[int]) -> dict[int, dict[str, int]]: ...
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset: ...
     async def offers(self) -> list[Offer]: ...
     async def schedules(self) -> list[Schedule]: ...
@@ -412,8 +229,8 @@ class Durable(Protocol):
       it as it is; of one that is held or has finished it MUST raise `NotAllowed` or `AlreadyFinished`.
     - `rerun` MUST make a new, ready workflow of the name, version and input of another one, with its messages
       and what was recorded of it before the step `step`, in that order; with all of it where that step is not
-      recorded. Attempts MUST NOT be among that, and the old one MUST stay as it is. A known id is
-      `AlreadyStarted`.
+      recorded. Attempts MUST NOT be among that, and the old one MUST stay as it is. Of an unknown
+      one it is `UnknownWorkflow`, whatever the new id; a new id that is known is `AlreadyStarted`.
     - what is retried has had no attempts: `retry` MUST delete the records of the kinds `ATTEMPT` and, where
       there is an attempt of that name, `BEGUN`.
     - `delete` MUST remove the workflow with everything the engine keeps of it, and run `forget` in that
@@ -429,25 +246,41 @@ class Durable(Protocol):
       it. A workflow goes from every list at once; what a crash leaves of it MUST go with the next sweep.
     - `upkeep` MUST do one small piece of what the store needs now and then, and return whether there is more.
     - `remove` MUST mark those of the ids that have finished, so that lists hide them, and `restore` take the
-      marks away; both return the ids concerned. What is pending stays.
+      marks away; both return the ids concerned. What is pending stays. With a parent MUST go the children of
+      it that have finished, and theirs, and come back.
     - `pause`, `resume`, `cancel`, `retry` MUST act at once on a workflow nobody holds, and leave an
       intent for its holder otherwise. They return the state the row has then. What is retried is on the lists
       again, if it was removed.
     - `bulk` MUST do one of `views.ACTIONS` to any number of workflows, to each exactly as it is done to one:
       to those with the keys given or, for a `views.Filter`, to what matches when it is called; but for those
-      `without`, and those that have changed, in more than their progress, since the number `upto`: how far
-      the view had come that somebody looked at. It MUST say what it did, and count by reason what it left
+      `without`, and those that have changed by then, in more than their progress, since the number `upto`:
+      how far the view had come that somebody looked at. What begins in the place of what it stopped was to
+      be asked too, and MUST be. It MUST say what it did, and count by reason what it left
       (`views.Bulk`); that it cannot be done to one MUST NOT keep it from the others.
     - a `bulk` MUST NOT hold other calls up for longer than a small commit, whatever the number. One that ends
       in the middle, in a crash or cancelled, MUST have been done to each whole or not at all; asked again, it
       does the rest.
+    - `prioritise` MUST give what is pending of any number of workflows another priority, in the ways of
+      `bulk`, and leave their places; `begin` and `take` go by it from then on.
+    - `line_up` MUST put those of `keys` that are queued elsewhere in the queue, in one commit and in the
+      order in which they would run: before everything ("first") or behind it ("last"), or right "before" or
+      "after" the queued workflow `other`. They get the priority of what they are put beside, so that they
+      run there; "first" and "last" give the highest and the lowest priority that anything queued has. The
+      others MUST keep their order. Where `other` is not queued any more, nothing moves, and each is counted
+      as "changed".
     - `schedule` MUST keep a schedule in the place of one of its name, due when `schedules.first_run` says;
       where the rule is the same, the next run stays as it was, if that is earlier. It returns when that is.
       `unschedule` takes one away, and returns whether there was one; what it started stays.
-    - `begin` and `take` MUST do of each schedule that is due what `schedules.next_run` says, in one commit:
-      start the workflow under the id that `schedules.run_id` gives, unless there is one, and move the next
-      run. So two engines MUST NOT start two. `next_due` and `look` MUST count the next run of each among the
-      timers.
+    - `switch_schedule` MUST switch a schedule off, so that it has no next run, or on, and then it is due when
+      `schedules.first_run` says; where it is so already nothing moves. It returns whether there is one. One
+      that is off MUST stay so when it is kept again; `schedule` returns then when it would be due.
+    - `begin_next` MUST wait until a call of this engine's makes something ready, and then hand out what
+      `begin` with a limit of one would: in the same commit, or in one that follows it. It MAY return nothing.
+      Cancelled, it MUST leave nothing held by the time that it ends.
+    - `begin` and `take` MUST do of each schedule that is due what `schedules.next_run` says, in one commit
+      and in the order in which they are due: start the workflow under the id that `schedules.run_id` gives,
+      unless there is one, and move the next run. So two engines MUST NOT start two. `next_due` and `look`
+      MUST count the next run of each among the timers.
     - whatever finishes a child MUST, in the same commit, record how it ended with its parent (`Kind.CHILD`,
       under the child's name) and wake that as `arrive` does, unless the parent has finished or is being
       cancelled. (Where many children of one that waits are pending, it may be woken by a timer, a second
@@ -456,6 +289,9 @@ class Durable(Protocol):
     - whatever cancels a workflow, or asks its holder to, MUST cancel its pending children in the same commit,
       and theirs. Where it completes or fails, its children go on. To `retry` one MUST retry its children that
       failed or were cancelled, and forget of them what their parent recorded.
+    - `look` MUST have what this engine holds, as one moment has it that is no earlier than the call, and say
+      of each claim whether it is one of `begin` and `begin_next` or one of `Checkpointer.claim`. One of the
+      former that a worker was not given, it gives back.
     - `takeover` MUST queue again what dead owners hold, having looked again inside its own transaction,
       and return the ids; what was asked of those is carried out.
     - numbers (tokens, receipts, changes) MUST come from one counter that never goes back, and positions rise
@@ -467,6 +303,8 @@ class Durable(Protocol):
       `Signal` with `condition`, and `Catalogue.changes`, where it can be read, MUST carry what is in it.
     - `identity` MUST be a text that is the same whenever and by whomever this storage is opened, and another
       for another storage.
+    - after `hurry`, since the program is ending, a call that waits for another program MUST end within a
+      second, with a `StoreError`: those that are under way, and those to come.
     - `close` MUST leave nothing held that nobody will take over, unless it is to be kept alive.
     """
 
@@ -491,11 +329,13 @@ class Durable(Protocol):
         join: bool = False,
     ) -> Started: ...
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]: ...
+    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]: ...
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str: ...
     async def arrive(self, id: str, name: str, text: str) -> str: ...
     async def deliver(self, id: str, text: str) -> int: ...
     async def schedule(self, new: NewSchedule) -> float: ...
     async def unschedule(self, name: str) -> bool: ...
+    async def switch_schedule(self, name: str, on: bool) -> bool: ...
     async def unblock(self, id: str, new: NewRecord) -> None: ...
     async def rerun(self, id: str, step: str, new_id: str) -> Started: ...
     async def reassign(self, id: str, version: int) -> None: ...
@@ -518,6 +358,15 @@ class Durable(Protocol):
         upto: int | None = None,
         without: Collection[int] = (),
     ) -> Bulk: ...
+    async def prioritise(
+        self,
+        of: Filter | Sequence[int],
+        priority: int,
+        *,
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> Bulk: ...
+    async def line_up(self, keys: Sequence[int], where: Where, other: int | None = None) -> Bulk: ...
     async def look(self) -> Look: ...
     async def offer(self, offered: Sequence[Offered], command: str = "") -> None: ...
     async def beat(self) -> None: ...
@@ -529,4 +378,5 @@ class Durable(Protocol):
     def beat_every(self) -> float: ...
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]: ...
     async def identity(self) -> str: ...
+    def hurry(self) -> None: ...
     async def close(self, *, keep_alive: bool = False) -> None: ...

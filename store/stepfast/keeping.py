@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from stepfast.definition import Definition, Request
 from stepfast.errors import AlreadyStarted, SecretError, SecretLost, UnknownWorkflow
 from stepfast.interfaces import Durable
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
-from stepfast.secrets import Secret, SecretKeeper, Veil
+from stepfast.secrets import NOTHING, Secret, SecretKeeper, Veil
 from stepfast.threads import once
 
 __all__ = ["Keeping", "Kept"]
@@ -34,8 +33,7 @@ NO_KEEPER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """What `Keeping.keep` did for a workflow that is about to be started; `new`: nothing was there before."""
 
     id: str
@@ -120,7 +118,7 @@ class Keeping:
         """
         wanted = [name for name in definition.secrets if isinstance(arguments[name], Secret)]
         if not wanted:
-            return arguments, Veil({})
+            return arguments, NOTHING
         texts = await self.fetch(id) or {}
         if missing := [name for name in wanted if name not in texts]:
             raise SecretLost(

@@ -12,21 +12,19 @@ import typing
 from base64 import b64decode
 from collections import abc
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from enum import Enum, Flag
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, get_args, get_origin
-from uuid import UUID
+from typing import Any, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
-from stepfast.codec import PLAIN
+from stepfast.codec import is_plain
 from stepfast.durations import read_duration
 from stepfast.errors import DefinitionError
 from stepfast.plain import lower, name_of, same, short
 from stepfast.secrets import Secret, SecretReference
-from stepfast.tags import Refused
+from stepfast.tags import Refused, is_rare
 
 __all__ = ["Lifter", "Member", "lifter_of", "members"]
 
@@ -34,8 +32,7 @@ Lifter: TypeAlias = Callable[[Any], object]
 """Makes the value, or raises `Refused`, which says where in the plain value and what does not fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """One field of a dataclass or named tuple, or one key of a `TypedDict`."""
 
     annotation: object
@@ -138,7 +135,7 @@ def _make_lifter(shape: Any) -> Lifter:
             or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
         ):
             return _record(shape, kind)
-        if kind in PLAIN or kind is Path:
+        if is_plain(kind) or kind is Path:
             return _exactly(kind)
     elif kind in (type, abc.Callable) or not callable(shape):
         raise DefinitionError(f"{name_of(shape)} is no type that a stored value can have, and no function")
@@ -179,14 +176,12 @@ _FROM_TEXT: dict[object, Callable[[str], object]] = {
     time: time.fromisoformat,
     timedelta: read_duration,
     bytes: _read_base64,
-    UUID: UUID,
-    Decimal: Decimal,
 }
 
 
 def _exactly(kind: type) -> Lifter:
     exact = type(Path()) if kind is Path else kind
-    from_text = _FROM_TEXT.get(kind)
+    from_text = kind if is_rare(kind) else _FROM_TEXT.get(kind)
 
     def lift_exactly(plain: object) -> object:
         if type(plain) is exact:

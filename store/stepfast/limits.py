@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from stepfast.errors import InvalidInput
 from stepfast.interfaces import Offered
 
-__all__ = ["Room", "check_limits"]
+__all__ = ["Room", "check_limit", "check_limits"]
 
 NOTHING: Mapping[str, int] = {}
 ANY_NUMBER = 2**31
@@ -53,5 +53,10 @@ class Room:
 def check_limits(queues: Mapping[str, int]) -> None:
     """Raise `InvalidInput` for what can be no limit of a queue."""
     for queue, limit in queues.items():
-        if type(limit) is not int or limit < 1:
-            raise InvalidInput(f"the limit of the queue {queue!r} is {limit!r}; it is a whole number from 1")
+        check_limit(f"the queue {queue!r}", limit)
+
+
+def check_limit(what: str, at_once: int | None) -> None:
+    """Raise `InvalidInput` for what can be no limit of `what`; None is none."""
+    if at_once is not None and (type(at_once) is not int or at_once < 1):
+        raise InvalidInput(f"the limit of {what} is {at_once!r}; it is a whole number from 1")

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from stepfast.interfaces import Durable
-from stepfast.views import (
-    EVERYTHING,
-    Changes,
-    Details,
-    Filter,
-    LogLine,
-    Offer,
-    Reset,
-    Schedule,
-    StepRecord,
-    Summary,
-)
+from stepfast.views import EVERYTHING, Changes, Filter, Offer, Reset, StepRecord, Summary
+
+if TYPE_CHECKING:
+    from stepfast.details import Details, LogLine, LogPart, RecordOutline, Schedule
 
 __all__ = ["Looking"]
 
 
 class Looking:
-    """The half of an engine that changes nothing."""
+    """The half of an engine that changes nothing.
+
+    What is asked of one workflow raises `UnknownWorkflow` where none has the id; a list raises `InvalidInput`
+    for an order that there is not. All of it raises `StoreError` where the file cannot be read.
+
+    A position is the number of a record, or of a line of a log, in the file's own count: it only rises, and
+    0 is before all.
+    """
 
     def __init__(self, durable: Durable) -> None:
         self.durable = durable
 
     async def get(self, id: str) -> Details:
-        """A workflow with its input, result or failure, and problems."""
+        """A workflow with its input, and with its result or failure and its problems, if it has finished."""
         return await self.durable.catalogue.get(id)
 
     async def summary(self, id: str) -> Summary:
@@ -41,15 +41,61 @@ class Looking:
         return await self.durable.catalogue.history(id)
 
     async def log(self, id: str, *, after: int = 0, limit: int = 1000) -> list[LogLine]:
-        """Log lines after a position, oldest first."""
+        """The first `limit` lines of a workflow's log after a position, oldest first."""
         return await self.durable.catalogue.log(id, after=after, limit=limit)
+
+    async def outline(self, id: str, *, after: int = 0) -> list[RecordOutline]:
+        """What is recorded of a workflow after a position, in order, without the values."""
+        return await self.durable.catalogue.outline(id, after=after)
+
+    async def record(self, id: str, kind: str, name: str) -> StepRecord | None:
+        """One record of a workflow, whole; `kind` is a `interfaces.Kind`. None where there is none."""
+        return await self.durable.catalogue.record(id, kind, name)
+
+    async def find_lines(
+        self,
+        id: str,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        levels: Collection[str] = (),
+        text: str = "",
+        limit: int = 10_000,
+    ) -> LogPart:
+        """Where lines of a log are, looking at `limit` of them at most.
+
+        Args:
+            id: of the workflow.
+            after: from the first line after this position on,
+            before: or from the last one before this position back.
+            levels: those of one of these levels; of any, where there is none.
+            text: those that contain this, whatever the case of the letters a to z.
+            limit: how many lines are looked at.
+
+        Returns:
+            the positions of the lines found, and from where to go on where there are more to be looked at.
+        """
+        return await self.durable.catalogue.find_lines(
+            id, after=after, before=before, levels=levels, text=text, limit=limit
+        )
+
+    async def lines(self, id: str, positions: Sequence[int]) -> list[LogLine]:
+        """The lines of a log at some positions, in order, without those that are gone."""
+        return await self.durable.catalogue.lines(id, positions)
 
     async def counts(self) -> dict[str, int]:
         """How many workflows are in each state."""
         return await self.durable.catalogue.counts()
 
+    async def families(self, keys: Sequence[int]) -> dict[int, dict[str, int]]:
+        """How many children each of these has in each state, by key; nothing of those that have none."""
+        return await self.durable.catalogue.families(keys)
+
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
-        """What changed after a number; begin with 0, go on from `at`."""
+        """The first `limit` rows that changed after a number; begin with 0, go on from `Changes.at`.
+
+        `Reset` where what was deleted since then is not remembered any more: read everything anew.
+        """
         return await self.durable.catalogue.changes(after, limit=limit)
 
     async def offers(self) -> list[Offer]:

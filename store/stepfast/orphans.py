@@ -26,7 +26,7 @@ from stepfast.locks import FileLock, LockState, probe, remove_free
 
 __all__ = ["began", "end_orphans", "hold_lock", "is_step_lock", "owner_of"]
 
-_STEP = re.compile(r"([0-9]+-[0-9a-f]{16})-([0-9]+)-([0-9]+)\.step")
+_STEP = r"([0-9]+-[0-9a-f]{16})-([0-9]+)-([0-9]+)\.step"
 
 
 def hold_lock(owner: Path) -> FileLock:
@@ -45,12 +45,12 @@ def hold_lock(owner: Path) -> FileLock:
 
 def is_step_lock(file: str) -> bool:
     """Is that the name of a step's lock file?"""
-    return _STEP.fullmatch(file) is not None
+    return re.fullmatch(_STEP, file) is not None
 
 
 def owner_of(file: str) -> str:
     """The name of the lock file of the owner whose step's lock file this is."""
-    found = _STEP.fullmatch(file)
+    found = re.fullmatch(_STEP, file)
     return f"{found[1]}.lock" if found else ""
 
 
@@ -103,7 +103,7 @@ def _kill(file: str) -> None:
 
     On Windows its job has ended it already.
     """
-    found = _STEP.fullmatch(file)
+    found = re.fullmatch(_STEP, file)
     if found is None or sys.platform == "win32":
         return
     pid = int(found[2])

@@ -20,7 +20,6 @@ import contextvars
 import gc
 import sys
 import weakref
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,7 +39,7 @@ from stepfast.errors import (
 )
 from stepfast.outcome import Halted, Suspended
 from stepfast.state import Wait
-from stepfast.threads import Call
+from stepfast.threads import ThreadCall
 
 __all__ = ["Ended", "Pass", "Raised", "Returned"]
 
@@ -81,9 +80,10 @@ class Pass:
         self._parked: dict[asyncio.Future[None], Wait | None] = {}
         self._effects: set[asyncio.Task[Any]] = set()
         # How often each was cancelled by the pass itself.
-        self._told: Counter[asyncio.Task[Any]] = Counter()
-        self._threads: dict[asyncio.Future[Any], Call[Any]] = {}
+        self._told: dict[asyncio.Task[Any], int] = {}
+        self._threads: dict[asyncio.Future[Any], ThreadCall[Any]] = {}
         self._main: asyncio.Task[Any] | None = None
+        self._over: asyncio.Future[None] = self._loop.create_future()
         self._turns: int | None = None
         self._empty: asyncio.Future[None] | None = None
         self._reached: tuple[Wait, ...] = ()
@@ -158,9 +158,10 @@ class Pass:
         try:
             return await effect
         except asyncio.CancelledError as cancelled:
-            if me.cancelling() > self._told[me]:
+            told = self._told.get(me, 0)
+            if me.cancelling() > told:
                 raise  # by whoever cancelled the branch
-            if self._told[me]:
+            if told:
                 raise Stopped from None
             raise StepExited("the step was cancelled by something inside it") from cancelled
         except Exception as error:
@@ -173,14 +174,14 @@ class Pass:
                 for _ in range(self._told.pop(me, 0)):
                     me.uncancel()
 
-    async def perform_on_thread(self, call: Call[T]) -> T:
+    async def perform_on_thread(self, call: ThreadCall[T]) -> T:
         """Wait for what runs on a thread. A cancelled caller leaves it behind; closing waits for it."""
         self._threads[call.future] = call
         call.future.add_done_callback(self._thread_ended)
         return await asyncio.shield(call.future)
 
     async def perform_on_thread_until(
-        self, call: Call[T], in_time: Callable[[asyncio.Event], Awaitable[bool]]
+        self, call: ThreadCall[T], in_time: Callable[[asyncio.Event], Awaitable[bool]]
     ) -> bool:
         """As `perform_on_thread`, while `in_time` of "it is over" waits; False where the thread was given up.
 
@@ -201,7 +202,7 @@ class Pass:
     def interrupt(self, me: asyncio.Task[Any] | None) -> None:
         """Cancel the effect that is under way in the task `me`: `perform` raises `Stopped`."""
         if me is not None and me in self._effects:
-            self._told[me] += 1
+            self._told[me] = self._told.get(me, 0) + 1
             me.cancel()
 
     async def park(self, wait: Wait | None) -> None:
@@ -232,8 +233,10 @@ class Pass:
         context = contextvars.copy_context()
         context.run(_current.set, self)
         self._main = self._loop.create_task(awaited(body), context=context)
+        self._main.add_done_callback(self._body_ended)
         try:
-            await asyncio.wait({self._main})
+            # Not the task itself, whose end is judged, and which is not cancelled with this one.
+            await self._over
         except asyncio.CancelledError:
             self._main.cancel()
             self._close()
@@ -250,12 +253,18 @@ class Pass:
         try:
             return self._judge(self._main, forgotten, left_behind)
         finally:
-            # Its traceback leads to the body's frames, and from them to this pass.
-            self.ending = None
+            # Both lead back to this pass: by a traceback and the body's frames, and by the task's context.
+            self.ending = self._main = None
+
+    def _body_ended(self, _: asyncio.Task[object]) -> None:
+        if not self._over.done():
+            self._over.set_result(None)
 
     @property
     def waits(self) -> tuple[Wait, ...]:
         """What is parked at this moment."""
+        if not self._parked:
+            return ()
         return tuple(each for future, each in self._parked.items() if each is not None and not future.done())
 
     def wake(self, over: Callable[[Wait], bool]) -> None:
@@ -293,7 +302,7 @@ class Pass:
 
     def _tell_effects(self) -> None:
         for task in self._effects:
-            self._told[task] += 1
+            self._told[task] = self._told.get(task, 0) + 1
             task.cancel()
         for future, call in list(self._threads.items()):
             if call.withdraw():

@@ -41,12 +41,10 @@ from stepfast import codec
 from stepfast.containing import awaited, called, is_async, plain
 from stepfast.errors import DefinitionError, InvalidInput, Stopped
 from stepfast.orphans import hold_lock
+from stepfast.process_entry import MARK, check_not_loading, loading, serve_if_asked
 from stepfast.secrets import Secret
 
 __all__ = ["LARGEST", "MARK", "ProcessRun", "check_not_loading", "main", "read_message", "serve_if_asked"]
-
-MARK = "--stepfast-step"
-"""The first argument of a program that is to be the process of a step."""
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of a message; a value that the codec keeps is smaller."""
@@ -62,27 +60,7 @@ _HEAD = struct.Struct("!cQ")
 # What is said, child to owner, after the one "R" (request) from owner to child.
 BEGUN, LOG, PROGRESS, BOOKMARK, VALUE, ERROR, FAILED = b"B", b"L", b"P", b"M", b"V", b"X", b"F"
 
-_loading = threading.Event()
 _kept: list[types.ModuleType] = []
-
-
-def serve_if_asked() -> None:
-    """For a frozen program (PyInstaller and such), first thing in its `main`.
-
-    A step with `where="process"` starts such a program once more, as there is no `python` to be started.
-    Does nothing in a program that was started for any other reason; otherwise it does not return.
-    """
-    if sys.argv[1:2] == [MARK]:
-        main()
-
-
-def check_not_loading() -> None:
-    """Raise where a program's main module does its work, though it was only imported for a step."""
-    if _loading.is_set():
-        raise DefinitionError(
-            "the program's main module was imported to find a step in it, and ran: what it does belongs "
-            'under `if __name__ == "__main__":`, or the step into a module of its own'
-        )
 
 
 class ProcessRun:
@@ -161,6 +139,10 @@ class ProcessBookmark:
         return (
             None if self._text is None else codec.decode(self._text, about=f"the bookmark of {self._step!r}")
         )
+
+    @property
+    def wanted(self) -> bool:
+        return False  # nothing tells a process; its notes are sent four times a second anyway
 
     def set(self, value: object) -> None:
         self._text = codec.encode(value, about=f"the bookmark of step {self._step!r}")
@@ -413,8 +395,8 @@ def _import_main(path: str | None, package: str | None) -> None:
         importlib.import_module(package)
     _kept.append(sys.modules["__main__"])  # which runs, and would be taken apart
     sys.modules["__mp_main__"] = sys.modules["__main__"] = module
-    _loading.set()
+    loading.set()
     try:
         exec(compile(Path(path).read_bytes(), path, "exec", dont_inherit=True), module.__dict__)
     finally:
-        _loading.clear()
+        loading.clear()

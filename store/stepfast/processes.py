@@ -5,7 +5,7 @@ keeps the owner's files open. Why not `multiprocessing`, whose "spawn" does that
 main module (a window, say) in every child, keeps a helper process for as long as the program lives, knows
 nothing of groups, and leaves the child's output on the owner's streams. So this is `subprocess` with three
 pipes. What `multiprocessing` is told of the interpreter of a program that embeds Python (`set_executable`) is
-heard here too, and a frozen program calls `process_child.serve_if_asked` first, like `freeze_support`.
+heard here too, and a frozen program calls `process_entry.serve_if_asked` first, like `freeze_support`.
 
 Three daemon threads a process: one starts it, sends the effect and waits; one takes its answers, and one its
 output. They hand over with `threads.call_on`, so any loop will do. Starting a process costs as much as
@@ -31,6 +31,7 @@ import stepfast
 from stepfast import process_child
 from stepfast.errors import DefinitionError, ProcessDied, StepRaised, Stopped, UnstorableValue
 from stepfast.locks import remove_free
+from stepfast.process_entry import MARK, check_not_loading
 from stepfast.process_groups import ProcessGroup, exit_text
 from stepfast.process_output import Lines
 from stepfast.secrets import Secret
@@ -97,7 +98,7 @@ class Processes:
             Unreturnable: the value cannot be handed over.
             Exception: whatever the effect raised.
         """
-        process_child.check_not_loading()
+        check_not_loading()
         async with self._room:
             child = _Child(
                 call,
@@ -407,7 +408,7 @@ def _load(kept: bytes) -> Any:
 def _command() -> list[str]:
     """What starts a process of this program's Python, which finds Stepfast where this one has it."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, process_child.MARK]
+        return [sys.executable, MARK]
     spawn = sys.modules.get("multiprocessing.spawn")
     python = os.fsdecode(spawn.get_executable() or "") if spawn is not None else sys.executable
     if not python:
@@ -422,7 +423,7 @@ def _command() -> list[str]:
     options += ["-B"] if sys.dont_write_bytecode else []
     root = os.path.abspath(os.path.dirname(os.path.dirname(stepfast.__file__)))
     start = "import sys; sys.path.insert(0, sys.argv[2]); from stepfast.process_child import main; main()"
-    return [python, *options, "-c", start, process_child.MARK, root]
+    return [python, *options, "-c", start, MARK, root]
 
 
 # The end of each pipe whose closing tells a process that this program is gone. Somebody's fork would have it

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from stepfast.errors import BodyError, DefinitionError, StoreError, WorkflowTimedOut
 
@@ -84,12 +84,13 @@ class Retry:
             wait = min(most, self.first.total_seconds() * self.factor ** (attempt - 1))
         except OverflowError:
             wait = most
+        import hashlib
+
         drawn = hashlib.blake2b(f"{attempt}:{of}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return wait * (1 - self.jitter * int.from_bytes(drawn, "big") / 2**64)
 
 
-@dataclass(frozen=True, slots=True)
-class Attempted:
+class Attempted(NamedTuple):
     """One attempt at a step that came to no record.
 
     `kind` is one of the four above, `type`, `message` and `traceback` are of what it raised, and `due`

@@ -52,8 +52,10 @@ class Rows(Protocol):
 class Transaction(Protocol):
     """The user's own tables in the file, inside the one commit that also records the step.
 
-    There is no way from here to the connection: transaction control, ATTACH, PRAGMAs and the tables of
-    the engine are refused with `EffectRefused`. It is good until the effect returns.
+    There is no way from here to the connection: transaction control, ATTACH, PRAGMAs, ANALYZE and the tables
+    of the engine and of SQLite are refused with `EffectRefused`. It is good until the effect returns. Until
+    then nobody else can write: an effect that asks the engine for something is refused, and one that waits
+    for somebody who does waits for ever.
     """
 
     def execute(self, sql: str, parameters: Parameters = ()) -> Rows:
@@ -85,6 +87,14 @@ class Bookmark(Protocol):
 
     def get(self) -> object:
         """The value last set for this step, in this pass or one before it; None if there was none."""
+        ...
+
+    @property
+    def wanted(self) -> bool:
+        """Would somebody have it set now, as before the computer goes to sleep?
+
+        Only a step that has set it before is asked, and it may ignore this. In a process it is always False.
+        """
         ...
 
     def set(self, value: object) -> None:
@@ -219,13 +229,24 @@ class Run(Protocol):
         """Wait until a moment, which is recorded when first reached, so that a crash does not restart it.
 
         Args:
+            name: unique among the sleeps of the pass.
             until: how long from now, or an aware `datetime`.
+
+        Raises `InvalidInput` for a `datetime` without a time zone.
         """
         ...
 
     @overload
     async def awaiting(self, name: str) -> Any:
-        """Wait for the value that `Engine.arrive(id, name, value)` writes; the first one wins."""
+        """Wait for the value that `Engine.arrive(id, name, value)` writes; the first one wins.
+
+        Args:
+            name: unique among the answers of the pass; what `stepfast answer ID NAME JSON` names.
+            into: as for `step`; a window makes the form of the answer from it, and the command line refuses
+                what does not fit.
+
+        Raises `InvalidInput` where what arrived is not of that type.
+        """
         ...
 
     @overload
@@ -268,14 +289,25 @@ class Run(Protocol):
         ...
 
     def progress(self, done: float, total: float | None = None, text: str = "") -> None:
-        """Say how far the workflow is, in units of the body's choice. Usable from threads.
+        """Say how far the workflow is. Usable from threads; written at most four times a second, with commits
+        that happen anyway.
 
-        Written at most four times a second, with commits that happen anyway.
+        Args:
+            done: how much, in units of the body's choice.
+            total: the whole in those units, from which a bar is drawn; None where it is not known.
+            text: what is shown beside it, such as "3 of 10 files"; 1,000 characters of it.
         """
         ...
 
     def log(self, text: str, level: str = "info") -> None:
-        """Add a line to the workflow's log. Usable from threads; written as `progress` is."""
+        """Add a line to the workflow's log. Usable from threads; written as `progress` is.
+
+        Args:
+            text: what is said, 20,000 characters of it; a secret in it stands there by its name.
+            level: "debug", "info", "warning" or "error".
+
+        Raises `InvalidInput` for another level.
+        """
         ...
 
     def problem(self, about: str, message: str) -> None:

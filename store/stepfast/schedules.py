@@ -31,10 +31,14 @@ __all__ = [
     "Weekly",
     "check_schedule",
     "first_run",
+    "is_off",
     "next_run",
+    "planned",
     "rule_from",
+    "rule_of",
     "rule_text",
     "run_id",
+    "switched",
 ]
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -52,6 +56,8 @@ class Every:
     interval: timedelta
 
     def __post_init__(self) -> None:
+        if not isinstance(self.interval, timedelta):
+            raise InvalidInput(f"Every({self.interval!r}): a timedelta is needed")
         if self.interval < timedelta(seconds=1):
             raise InvalidInput(f"a schedule runs every second at most, and not every {self.interval!r}")
 
@@ -212,8 +218,8 @@ def _zone(name: str | None) -> ZoneInfo | None:
         ) from error
 
 
-def _check_time(at: time) -> None:
-    if at.tzinfo is not None:
+def _check_time(at: object) -> None:
+    if not isinstance(at, time) or at.tzinfo is not None:
         raise InvalidInput(f"{at!r} is no time of day without a zone, as in time(3, 0); zone= names a zone")
 
 
@@ -245,3 +251,43 @@ def rule_from(text: str) -> Rule:
             return Weekly(days, time.fromisoformat(at), zone)
         case _:
             raise InvalidInput(f"{text!r} is no rule of a schedule that this version knows")
+
+
+# --- on and off -----------------------------------------------------------------------------------
+
+
+def is_off(text: str) -> bool:
+    """Was the schedule whose rule is kept as `text` switched off?"""
+    row = json.loads(text)
+    return isinstance(row, dict) and row.get("off") is True
+
+
+def rule_of(text: str) -> str:
+    """The text of its rule alone, as `rule_text` has it."""
+    if not is_off(text):
+        return text
+    row = json.loads(text)
+    del row["off"]
+    return json.dumps(row)
+
+
+def switched(text: str, *, on: bool) -> str:
+    """The text to be kept for the same rule, where the schedule is on or off."""
+    return rule_of(text) if on else json.dumps(json.loads(text) | {"off": True})
+
+
+def planned(rule: str, there: tuple[str, float | None] | None, now: float) -> tuple[str, float | None, float]:
+    """A schedule that is kept now, with this rule, in the place of one with the rule and next run of `there`.
+
+    Returns the text to be kept, the next run to be kept, and the next run if it is on. What a person has
+    switched off stays so, whichever program schedules it again.
+    """
+    due = first_run(rule_from(rule), now)
+    if there is None:
+        return rule, due, due
+    before, next_due = there
+    if is_off(before):
+        return switched(rule, on=False), None, due
+    if before == rule and next_due is not None:
+        due = min(due, next_due)  # later than now's first run it is only where a clock was put back
+    return rule, due, due

@@ -14,7 +14,6 @@ one is refused, and what is written for people to read (log lines, errors) has i
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Mapping
 from json.encoder import encode_basestring as quote
 from typing import NoReturn, Protocol
@@ -84,6 +83,8 @@ class Secret:
             return NotImplemented
         if self._text is None or other._text is None:
             return self is other
+        import hmac
+
         return hmac.compare_digest(_bytes(self._text), _bytes(other._text))
 
     def __hash__(self) -> int:

@@ -2,6 +2,9 @@
 
 Pending are `Queued`, `Running`, `Sleeping`, `Waiting`, `Paused` and `Blocked`; finished are
 `Completed`, `Failed` and `Cancelled`. `docs/life-of-a-workflow.md` draws how one leads to another.
+
+Classes that hold the same are made of one dataclass, since every program that starts pays for each of those.
+That they have a base in common makes no two of them equal.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from datetime import datetime
 from typing import ClassVar, TypeAlias
 
 __all__ = [
+    "BY_THEMSELVES",
     "FINISHED",
     "PENDING",
     "STATES",
@@ -33,6 +37,7 @@ __all__ = [
     "Wait",
     "Waiting",
     "blocked",
+    "needs_answer",
     "sleeping",
 ]
 
@@ -55,10 +60,14 @@ class RetryWait(SleepWait):
 
 
 @dataclass(frozen=True, slots=True)
-class InterruptWait:
+class _Named:
+    name: str
+
+
+class InterruptWait(_Named):
     """The program died under the step `name`: a person must say whether its effect happened."""
 
-    name: str
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +78,30 @@ class AnswerWait:
     form: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MessageWait:
+class MessageWait(_Named):
     """Waits for the next `deliver(id, value)` (`run.receive`)."""
 
-    name: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChildWait:
+class ChildWait(_Named):
     """Waits for a child to finish (`run.child`), whose id is this workflow's, a slash and `name`."""
 
-    name: str
+    __slots__ = ()
 
 
 Wait: TypeAlias = SleepWait | AnswerWait | MessageWait | InterruptWait | ChildWait
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class _Bare:
+    pass
+
+
+class Queued(_Bare):
     """Owed a pass, and nobody makes one yet."""
 
+    __slots__ = ()
     name: ClassVar = "queued"
 
 
@@ -118,10 +130,10 @@ class Waiting:
     name: ClassVar = "waiting"
 
 
-@dataclass(frozen=True, slots=True)
-class Paused:
+class Paused(_Bare):
     """A person paused it."""
 
+    __slots__ = ()
     name: ClassVar = "paused"
 
 
@@ -134,20 +146,22 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
-    """Its body returned, at `at`, with so many problems reported on the way."""
-
+class _Ended:
     at: datetime
     problems: int
+
+
+class Completed(_Ended):
+    """Its body returned, at `at`, with so many problems reported on the way."""
+
+    __slots__ = ()
     name: ClassVar = "completed"
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(_Ended):
     """A step or the body raised, at `at`."""
 
-    at: datetime
-    problems: int
+    __slots__ = ()
     name: ClassVar = "failed"
 
 
@@ -161,6 +175,8 @@ class Cancelled:
 
 State: TypeAlias = Queued | Running | Sleeping | Waiting | Paused | Blocked | Completed | Failed | Cancelled
 
+BY_THEMSELVES = ("queued", "running", "sleeping")
+"""What is in one of these goes on though nobody does anything."""
 PENDING = ("queued", "running", "sleeping", "waiting", "paused", "blocked")
 FINISHED = ("completed", "failed", "cancelled")
 STATES = PENDING + FINISHED
@@ -175,3 +191,16 @@ def sleeping(until: datetime, waits: Sequence[Wait]) -> Sleeping:
 def blocked(waits: Sequence[Wait]) -> Blocked:
     """The state of one that is blocked, by the first of its steps that was interrupted."""
     return Blocked(next((each.name for each in waits if isinstance(each, InterruptWait)), ""))
+
+
+def needs_answer(state: State) -> bool:
+    """Must a person say something before it goes on? `views.Filter(needs_answer=True)` has those.
+
+    What waits for a message, a child or a moment goes on without anybody.
+    """
+    match state:
+        case Blocked():
+            return True
+        case Waiting(waits):
+            return any(isinstance(each, AnswerWait) for each in waits)
+    return False

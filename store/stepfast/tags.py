@@ -4,7 +4,7 @@
 JSON text of what stands after the tag) and `read` (from what JSON made of that). `write` raises
 `Refused` for a value that would not come back equal; `read` raises `ValueError`, or another of the
 errors that `codec.decode` expects, for what no `write` wrote. The forms are listed at the top of `codec`
-and fixed for ever.
+and fixed for ever. Types whose modules few programs need (`is_rare`) are in `rare_tags`.
 """
 
 from __future__ import annotations
@@ -13,20 +13,26 @@ import base64
 import binascii
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
-from decimal import Decimal
 from json.encoder import encode_basestring as quote
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
-from uuid import UUID
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeGuard, TypeVar
 
 from stepfast.secrets import SecretReference
 
-__all__ = ["TAGS", "Refused", "Tag", "expect"]
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+__all__ = ["TAGS", "Refused", "Tag", "UnknownZone", "expect", "is_rare"]
 
 T = TypeVar("T")
+
+RARE = {("decimal", "Decimal"), ("uuid", "UUID")}
+
+
+def is_rare(kind: object) -> bool:
+    """Is it a type that `rare_tags` has? Its module is there, or nobody could have it."""
+    return isinstance(kind, type) and (kind.__module__, kind.__qualname__) in RARE
 
 
 class Refused(Exception):
@@ -50,8 +56,11 @@ class Refused(Exception):
         return f", at {''.join(shown)},"
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class UnknownZone(Exception):
+    """A text names a time zone that this machine does not know."""
+
+
+class Tag(NamedTuple):
     """One type's form."""
 
     name: str
@@ -79,8 +88,10 @@ def _write_datetime(value: datetime) -> str:
     zone = value.tzinfo
     text = _write_clock(value.isoformat(), zone, value.fold)
     # A ZoneInfo made from a file of one's own has rules that its key does not lead to.
-    if type(zone) is ZoneInfo and value.replace(tzinfo=ZoneInfo(zone.key)).utcoffset() != value.utcoffset():
-        raise Refused(f"has a ZoneInfo that differs from this machine's {zone.key!r}; make it UTC first")
+    if _is_zone_info(zone):
+        here = type(zone)(zone.key)
+        if value.replace(tzinfo=here).utcoffset() != value.utcoffset():
+            raise Refused(f"has a ZoneInfo that differs from this machine's {zone.key!r}; make it UTC first")
     return text
 
 
@@ -100,7 +111,7 @@ def _read_datetime(found: object) -> datetime:
 def _write_time(value: time) -> str:
     zone = value.tzinfo
     # A ZoneInfo has an offset on a given day only, so a time in one is written without.
-    bare = value.replace(tzinfo=None) if type(zone) is ZoneInfo else value
+    bare = value.replace(tzinfo=None) if _is_zone_info(zone) else value
     return _write_clock(bare.isoformat(), zone, value.fold)
 
 
@@ -110,8 +121,16 @@ def _read_time(found: object) -> time:
     return value if zone is None else value.replace(tzinfo=zone)
 
 
+def _is_zone_info(zone: object) -> TypeGuard[ZoneInfo]:
+    if zone is None or type(zone) is timezone:
+        return False
+    from zoneinfo import ZoneInfo
+
+    return type(zone) is ZoneInfo
+
+
 def _write_clock(text: str, zone: object, fold: int) -> str:
-    if type(zone) is ZoneInfo:
+    if _is_zone_info(zone):
         key = quote(_key_of(zone))
     elif zone is None or type(zone) is timezone:
         # Python reads +00:00:00.000001 as UTC, and nobody's clock has such an offset.
@@ -130,6 +149,8 @@ def _write_clock(text: str, zone: object, fold: int) -> str:
 
 
 def _key_of(zone: ZoneInfo) -> str:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     try:
         if type(zone.key) is str:
             return ZoneInfo(zone.key).key
@@ -147,8 +168,17 @@ def _read_clock(tag: str, found: object) -> tuple[str, ZoneInfo | None, int]:
     text, key, fold = parts if len(parts) == 3 else (*parts, 0)
     if fold not in (0, 1):
         raise ValueError(f"after {tag} stands no fold of 0 or 1")
-    zone = None if key is None else ZoneInfo(expect(tag, key, str))
+    zone = None if key is None else _zone_of(expect(tag, key, str))
     return expect(tag, text, str), zone, fold
+
+
+def _zone_of(key: str) -> ZoneInfo:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return ZoneInfo(key)
+    except ZoneInfoNotFoundError as error:
+        raise UnknownZone(error.args[0]) from error
 
 
 def _write_date(value: date) -> str:
@@ -168,28 +198,6 @@ def _read_timedelta(found: object) -> timedelta:
         expect("$timedelta", part, int) for part in expect("$timedelta", found, list)
     )
     return timedelta(days, seconds, microseconds)
-
-
-def _write_decimal(value: Decimal) -> str:
-    if value.is_nan():
-        raise Refused("is a NaN, which is not equal even to itself; return None or a text in its place")
-    # The case of the exponent's letter follows the thread's decimal context; the text must not.
-    return f'"{str(value).replace("e", "E")}"'
-
-
-def _read_decimal(found: object) -> Decimal:
-    value = Decimal(expect("$decimal", found, str))
-    if value.is_nan():
-        raise ValueError("after $decimal stands no number")
-    return value
-
-
-def _write_uuid(value: UUID) -> str:
-    return f'"{value}"'
-
-
-def _read_uuid(found: object) -> UUID:
-    return UUID(expect("$uuid", found, str))
 
 
 def _write_path(value: Path) -> str:
@@ -230,8 +238,6 @@ TAGS = (
     Tag("$time", time, _write_time, _read_time),
     Tag("$date", date, _write_date, _read_date),
     Tag("$timedelta", timedelta, _write_timedelta, _read_timedelta),
-    Tag("$decimal", Decimal, _write_decimal, _read_decimal),
-    Tag("$uuid", UUID, _write_uuid, _read_uuid),
     # `Path()` is a PosixPath or a WindowsPath: the paths of this platform, which are the only ones kept.
     Tag("$path", type(Path()), _write_path, _read_path),
     Tag("$secret", SecretReference, _write_secret, _read_secret),

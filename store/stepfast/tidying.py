@@ -6,16 +6,17 @@ the clean-up never finds the record of one of the body. Answers are shared; book
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from stepfast.children import child_id
 from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord, Notes, Recorded
 from stepfast.run import Transaction
 from stepfast.views import StepRecord
 
-__all__ = ["PREFIX", "TidyingCheckpointer"]
+__all__ = ["PREFIX", "TidyingCheckpointer", "clean_up", "own"]
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ class TidyingCheckpointer:
         await self._all.release(claim)
 
     async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
-        return await self._all.record(claim, replace(new, name=_prefixed(new.kind, new.name)), _notes(notes))
+        return await self._all.record(claim, new._replace(name=_prefixed(new.kind, new.name)), _notes(notes))
 
     async def transact(
         self,
@@ -102,3 +103,9 @@ def _notes(notes: Notes | None) -> Notes | None:
         step=None if notes.step is None else PREFIX + notes.step,
         bookmarks=tuple((PREFIX + step, text) for step, text in notes.bookmarks),
     )
+
+
+async def clean_up(cleanup: Any, arguments: dict[str, object], run: Any) -> None:
+    """The body of such a pass: what `on_cancel` was given, with the inputs that it names."""
+    wanted = [*inspect.signature(cleanup).parameters][1:]
+    await cleanup(run, **{name: arguments[name] for name in wanted})

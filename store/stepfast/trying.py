@@ -35,7 +35,7 @@ from stepfast.state import InterruptWait, RetryWait
 from stepfast.views import StepRecord
 
 if TYPE_CHECKING:
-    from stepfast.steps import PassRun
+    from stepfast.doing import Doing
 
 __all__ = ["Attempts", "Options", "Try", "body_wait", "try_body_again", "try_step"]
 
@@ -103,7 +103,7 @@ class Attempts:
 
 
 async def try_step(
-    run: PassRun, name: str, effect: Any, args: tuple[Any, ...], into: Any, options: Options
+    run: Doing, name: str, effect: Any, args: tuple[Any, ...], into: Any, options: Options
 ) -> str:
     """A new step with options: try it until it is recorded, or has failed for good; returns its text."""
     attempts = run.attempts
@@ -128,7 +128,7 @@ async def try_step(
                 raise
 
 
-def _due(run: PassRun, name: str, retry: Retry | None, error: Exception) -> float | None:
+def _due(run: Doing, name: str, retry: Retry | None, error: Exception) -> float | None:
     """When it is tried again, if it is."""
     failed = run.attempts.failed(name) + 1
     if retry is None or failed >= retry.attempts or run.failed_for_good or not retry.covers(error):
@@ -137,7 +137,7 @@ def _due(run: PassRun, name: str, retry: Retry | None, error: Exception) -> floa
 
 
 async def keep_failed(
-    run: PassRun, name: str, error: Exception, due: float | None, retry: Retry | None
+    run: Doing, name: str, error: Exception, due: float | None, retry: Retry | None
 ) -> None:
     """Record that an attempt at a step, or at the body, has failed."""
     number = run.attempts.next(name)
@@ -150,19 +150,19 @@ async def keep_failed(
         run.note(name or None, f"attempt {failed} of {retry.attempts} failed: {attempted}; again at {again}")
 
 
-async def _until_due(run: PassRun, name: str, retry: Retry | None) -> None:
+async def _until_due(run: Doing, name: str, retry: Retry | None) -> None:
     while (wait := _wait(run, name, retry)) is not None:
         await run.park(wait)
 
 
-def _wait(run: PassRun, name: str, retry: Retry | None) -> RetryWait | None:
+def _wait(run: Doing, name: str, retry: Retry | None) -> RetryWait | None:
     last = run.attempts.last(name)
     if last is None or last.due is None or retry is None or run.clock.time() >= last.due:
         return None
     return _wait_until(run, name, last.due, retry)
 
 
-def _wait_until(run: PassRun, name: str, due: float, retry: Retry) -> RetryWait:
+def _wait_until(run: Doing, name: str, due: float, retry: Retry) -> RetryWait:
     next_one = run.attempts.failed(name) + 1
     error = str(run.attempts.last(name))
     return RetryWait(name, datetime.fromtimestamp(due, UTC), next_one, retry.attempts, error)
@@ -173,12 +173,12 @@ def _wait_until(run: PassRun, name: str, due: float, retry: Retry) -> RetryWait:
 BODY = ""
 
 
-def body_wait(run: PassRun, retry: Retry | None) -> RetryWait | None:
+def body_wait(run: Doing, retry: Retry | None) -> RetryWait | None:
     """What a body that failed waits for before it is tried again, where that has not come."""
     return _wait(run, BODY, retry)
 
 
-async def try_body_again(run: PassRun, error: Exception, retry: Retry) -> RetryWait | None:
+async def try_body_again(run: Doing, error: Exception, retry: Retry) -> RetryWait | None:
     """Record that the body failed with `error`; what the next attempt waits for, None where there is none."""
     due = _due(run, BODY, retry, error)
     if due is None:
@@ -190,7 +190,7 @@ async def try_body_again(run: PassRun, error: Exception, retry: Retry) -> RetryW
 # --- interrupted ------------------------------------------------------------------------------------
 
 
-async def _find_out(run: PassRun, name: str, into: Any, policy: OnInterrupt) -> str | None:
+async def _find_out(run: Doing, name: str, into: Any, policy: OnInterrupt) -> str | None:
     """What became of an interrupted step: its text where the effect happened, None where it did not."""
     if policy == "ask":
         while run.attempts.interrupted(name):
@@ -214,7 +214,7 @@ async def _find_out(run: PassRun, name: str, into: Any, policy: OnInterrupt) -> 
 class Try:
     """One attempt at a step, as `new_step` makes it."""
 
-    def __init__(self, run: PassRun, name: str, number: int, options: Options) -> None:
+    def __init__(self, run: Doing, name: str, number: int, options: Options) -> None:
         self._run = run
         self._name = name
         self.number = number

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from stepfast.errors import InvalidInput
 from stepfast.health import Condition
-from stepfast.outcome import Failure, Problem
+from stepfast.late import given_late
 from stepfast.state import STATES, State
+
+if TYPE_CHECKING:
+    from stepfast.details import Bulk, Details, Ended, LogLine, LogPart, RecordOutline, Schedule
+else:
+    __getattr__ = given_late(
+        __name__,
+        dict.fromkeys(
+            ["Bulk", "Details", "Ended", "LogLine", "LogPart", "RecordOutline", "Schedule"],
+            "stepfast.details",
+        ),
+    )
 
 __all__ = [
     "ACTIONS",
@@ -19,11 +30,14 @@ __all__ = [
     "Bulk",
     "Changes",
     "Details",
+    "Ended",
     "Filter",
     "LogLine",
+    "LogPart",
     "Offer",
     "Order",
     "Progress",
+    "RecordOutline",
     "Reset",
     "Schedule",
     "StepRecord",
@@ -32,8 +46,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """What a list can be ordered by. `indexed`: a page costs the same however long the list is.
 
     The others are sorted when they are asked for: what changes with every step is not worth an index that
@@ -48,6 +61,10 @@ ORDERS: Mapping[str, Order] = {
     "newest": Order("what was started last comes first"),
     "created": Order("what was started first comes first"),
     "pending": Order("what is pending, then what has finished, each with the newest first"),
+    "queue": Order(
+        "what is queued as it would run, then what else is pending, then what has finished, newest first",
+        indexed=False,
+    ),
     "id": Order("by id, character by character"),
     "name": Order("by the name of the definition"),
     "state": Order("by the name of the state"),
@@ -56,6 +73,7 @@ ORDERS: Mapping[str, Order] = {
     "version": Order("by the version of the definition", indexed=False),
     "priority": Order("the lowest priority first", indexed=False),
     "problems": Order("those with the fewest problems first", indexed=False),
+    "attempts": Order("those of which the fewest attempts came to nothing first", indexed=False),
     "step": Order(
         "what is pending by the step it is at, then what has finished, newest first", indexed=False
     ),
@@ -82,15 +100,33 @@ class Filter:
         names: its definition has one of these names; any, where there is none.
         text: its id or name contains this, as `stepfast.finding` has it.
         removed: it was removed, and not brought back. Lists without this have none of those.
+        needs_answer: a person must say something before it goes on: it waits for an answer, or is blocked.
+            What waits for a message, a child or a timer alone is not among those.
+        problems: something of it was a problem.
+        top: it is nobody's child, or its parent is gone, was removed, or has finished while it is pending; or
+            it is a child of one of `parents`.
+        parents: it is a child of one of these, by key; of anybody or nobody, where there is none.
     """
 
     states: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     text: str = ""
     removed: bool = False
+    needs_answer: bool = False
+    problems: bool = False
+    top: bool = False
+    parents: frozenset[int] = frozenset()
 
     def __init__(
-        self, states: Iterable[str] = (), names: Iterable[str] = (), text: str = "", removed: bool = False
+        self,
+        states: Iterable[str] = (),
+        names: Iterable[str] = (),
+        text: str = "",
+        removed: bool = False,
+        needs_answer: bool = False,
+        top: bool = False,
+        parents: Iterable[int] = (),
+        problems: bool = False,
     ) -> None:
         for what, given in (("states", states), ("names", names)):
             if isinstance(given, str):
@@ -100,6 +136,10 @@ class Filter:
             raise InvalidInput(f"{each!r} is no state; there are {', '.join(STATES)}")
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "removed", removed)
+        object.__setattr__(self, "needs_answer", needs_answer)
+        object.__setattr__(self, "problems", problems)
+        object.__setattr__(self, "top", top)
+        object.__setattr__(self, "parents", frozenset(parents))
 
 
 EVERYTHING = Filter()
@@ -110,27 +150,11 @@ ACTIONS = ("pause", "resume", "cancel", "retry", "remove", "restore")
 
 
 @dataclass(frozen=True, slots=True)
-class Bulk:
-    """What came of an action on many workflows.
-
-    Args:
-        done: the keys of those to which it was done.
-        asked: the keys of those that run, whose holders were asked and will do it.
-        left: how many were left as they are, by reason: the state that does not allow it, "removed",
-            "changed" (since the number that was given) or "gone".
-    """
-
-    done: array[int] = field(default_factory=lambda: array("q"))
-    asked: array[int] = field(default_factory=lambda: array("q"))
-    left: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Progress:
     """How far a workflow is, in the units its body chose; `total` None where it cannot say.
 
-    `from_done` is how far it was when its last pass first said so, at `from_at` (seconds since the epoch):
-    what was done before that, perhaps long ago, says nothing of how fast it goes.
+    `from_done` is how far it was when its last pass began to do something new, at `from_at` (seconds since
+    the epoch): what was done before that, perhaps long ago, says nothing of how fast it goes.
     """
 
     done: float
@@ -141,7 +165,10 @@ class Progress:
 
     @property
     def share(self) -> float | None:
-        """How much of it is done, 1 being all; None where that is unknown."""
+        """How much of it is done, 1 being all; None where that is unknown.
+
+        As the body said it, and as lists are ordered by it: it may be below 0, above 1, or no number.
+        """
         return self.done / self.total if self.total else None
 
 
@@ -149,7 +176,11 @@ class Progress:
 class Summary:
     """One row of a list. It never carries inputs, results or records.
 
-    `change` is the number of the row's last change; `key` orders rows by when they were started.
+    `change` is the number of the row's last change; `key` orders rows by when they were started. `parent` is
+    the key of the workflow that started it, `parent_id` that one's id; both None where there was none, the id
+    also where the parent is gone. `attempts` is how many attempts at its steps or its body have come to
+    nothing since it was started, or since a person had it tried again. `place` is where it stands in the
+    queue among those of its priority, the lowest first; None where it is not queued.
     """
 
     key: int
@@ -167,17 +198,10 @@ class Summary:
     finished_at: datetime | None
     removed_at: datetime | None
     change: int
-
-
-@dataclass(frozen=True, slots=True)
-class Details:
-    """One workflow whole, but for its records and log: `input` and `result` as plain values."""
-
-    summary: Summary
-    input: object
-    result: object
-    failure: Failure | None
-    problems: tuple[Problem, ...]
+    parent: int | None = None
+    parent_id: str | None = None
+    attempts: int = 0
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,17 +215,6 @@ class StepRecord:
     started_at: datetime
     recorded_at: datetime
     attempts: int
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """One line of a workflow's log; `step` is the step that was running, if one was."""
-
-    position: int
-    at: datetime
-    level: str
-    step: str | None
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,22 +233,6 @@ class Offer:
     at_once: int | None = None
     queue: str | None = None
     queue_at_once: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """What is started again and again: `rule` as `stepfast.schedules.rule_text` has it.
-
-    `due` is the next run; None where no engine could tell when that is.
-    """
-
-    name: str
-    definition: str
-    version: int
-    input: object
-    rule: str
-    missed: str
-    due: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

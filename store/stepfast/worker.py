@@ -1,4 +1,4 @@
-"""The worker: takes what is ready, has a pass made, settles it. It knows storage and nothing of tasks.
+"""The worker: the loop that takes what is ready and has passes made of it. It knows storage and no tasks.
 
 It sleeps until something happens: a commit, of this process or of another that rang, made something ready
 or woke what it runs; a timer is due; or it is time to look whether an owner has died.
@@ -7,67 +7,34 @@ or woke what it runs; a timer is due; or it is time to look whether an owner has
 from __future__ import annotations
 
 import asyncio
-import inspect
-import json
 import logging
-import math
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from functools import partial
 from types import MappingProxyType
-from typing import Any, assert_never
+from typing import Any
 
-from stepfast.attempt import Attempt
+from stepfast.advancing import Advancing
 from stepfast.clock import LONGEST_WAIT, Clock, SystemClock
-from stepfast.definition import Definition, Registry
-from stepfast.errors import (
-    Abandoned,
-    Fenced,
-    Newer,
-    SecretError,
-    SecretLost,
-    StoreClosed,
-    StoreError,
-    WorkflowTimedOut,
-)
-from stepfast.holding import Holder
-from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Offered, Settlement, Signal
+from stepfast.definition import Registry
+from stepfast.errors import Fenced, StoreError
+from stepfast.interfaces import Begun, Durable, Signal
 from stepfast.keeping import Keeping
-from stepfast.outcome import Completed, Failed, Halted, Outcome, Suspended, failure_of
-from stepfast.parameters import schema
-from stepfast.processes import Processes
-from stepfast.state import InterruptWait, SleepWait
+from stepfast.offering import limit, limit_queue, offered_by
+from stepfast.standing import StandingBy
+from stepfast.strays import Strays
 from stepfast.threads import Threads
-from stepfast.tidying import TidyingCheckpointer, own
 
-__all__ = ["Worker", "work"]
+__all__ = ["Worker"]
 
 logger = logging.getLogger("stepfast")
 
 FAULT_PAUSE = 1.0
 # The net under the doorbells.
 POLL_SECONDS = 30.0
-# After the store failed under a pass, another one is owed, but not before the disk had time to recover.
-STORE_PAUSE = timedelta(seconds=5)
-# A password store that is locked may be opened by then.
-SECRET_PAUSE = timedelta(minutes=1)
 # Of the loop, from a claim to the first line of the body.
 TURNS_TO_BODY = 2
-SETTLE_PAUSES = (0.2, 1.0, 5.0)
 NO_QUEUES: Mapping[str, int] = MappingProxyType({})
-
-
-class _Active:
-    """A workflow that this worker holds: its pass, and the file's numbers as the pass knows them."""
-
-    def __init__(self, begun: Begun, attempt: Attempt) -> None:
-        self.begun = begun
-        self.attempt = attempt
-        self.deadline = math.inf
-        self.timeout = 0.0
-        self.receipt = begun.receipt
-        self.intent: str | None = None
 
 
 class Worker:
@@ -98,48 +65,42 @@ class Worker:
         queues: Mapping[str, int] = NO_QUEUES,
         keeping: Keeping | None = None,
     ) -> None:
-        self._keeping = Keeping(durable, None) if keeping is None else keeping
+        keeping = Keeping(durable, None) if keeping is None else keeping
         self._durable = durable
         self._registry = registry
         self._clock = clock or SystemClock()
         self._concurrency = concurrency
         self._threads: Threads[None] = Threads("stepfast-step", threads, prepare=lambda: None)
-        self._processes = Processes(processes)
         self._command = command
-        self._holder = Holder(durable.health, self._clock)
-        # Once for each name and version, though two definitions may both be able to continue an old one.
-        self._offered = [
-            Offered(
-                name,
-                version,
-                each.title,
-                json.dumps(schema(each.parameters)),
-                forgets=_is_forgotten(each),
-                tidies=each.cleanup is not None,
-                at_once=each.at_once,
-                queue=each.queue,
-                queue_at_once=None if each.queue is None else queues.get(each.queue),
-            )
-            for name, version in dict.fromkeys(registry.offers)
-            for each in (registry.find(name, version),)
-            if self._keeping.possible or not each.secrets
-        ]
-        if not self._keeping.possible and registry.secretive:
+        self._offered = offered_by(registry, queues, secrets=keeping.possible)
+        if not keeping.possible and registry.secretive:
             names = ", ".join(sorted({name for name, _ in registry.secretive}))
             logger.warning("not carried out here, for want of a keeper of secrets: %s", names)
+        self.taken_over: list[str] = []
+        """The ids of workflows that were held by engines which died, in the order they were taken over."""
+        self.took_over: list[Callable[[], object]] = []
+        """Called, each of them, when there are more of these."""
         self._introduced = False
         self._complained = ""
-        self._passes: set[asyncio.Task[None]] = set()
-        self._newest: dict[int, asyncio.Task[None]] = {}
-        self._active: dict[int, _Active] = {}
-        # Begun, and their checkpoint is being loaded; what is heard of one meanwhile is looked up after it.
-        self._loading: dict[int, Begun] = {}
-        self._heard_early: set[int] = set()
         self._event = asyncio.Event()
         self._ready = True
         self._refresh = True
         self._stopping = False
+        self._patience: asyncio.Timeout | None = None
         self._asked_to_stop = asyncio.Event()
+        self._standing = StandingBy(self._begin_next, self._stood_in_vain, self._event.set)
+        self._strays = Strays(durable, self._clock)
+        self._advancing = Advancing(
+            durable,
+            registry,
+            self._clock,
+            keeping,
+            self._threads,
+            processes,
+            self._strays,
+            look=self._look_soon,
+            wake=self._event.set,
+        )
         self._next_due: float | None = None
         self._looked = self._polled = self._beaten = self._clock.monotonic()
         self._idle = asyncio.Event()
@@ -151,16 +112,20 @@ class Worker:
         stop_listening = self._durable.listen(self._hear)
         self._ended.clear()
         try:
-            await self._step(self._durable.takeover())
+            await self._step(self._take_over())
             while True:
                 self._event.clear()
                 await self._step(self._turn())
                 if self._stopping:
                     return
                 if not self._can_take:
-                    await self._clock.wait(self._event, self._seconds_to_wait())
+                    self._stand_by()
+                    seconds = self._seconds_to_wait()
+                    logger.debug("nothing to be done for %.1f seconds, unless something wakes this", seconds)
+                    await self._clock.wait(self._event, seconds)
         finally:
             stop_listening()
+            self._standing.cancel()
             self._ended.set()
 
     async def until_idle(self) -> None:
@@ -174,47 +139,89 @@ class Worker:
         """
         self._stopping = True
         self._asked_to_stop.set()
-        self._holder.end()
+        self._advancing.park()
         self._event.set()
-        for active in self._active.values():
-            active.attempt.stop("park")
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience.total_seconds()):
+        try:
+            async with asyncio.timeout(patience.total_seconds()) as self._patience:
                 # What it is about to begin, it hands over first.
                 await self._ended.wait()
-                while self._passes:
-                    await asyncio.wait(self._passes)
-        stuck = set(self._passes)
-        for each in stuck:
-            each.cancel()
-        if stuck:
-            logger.warning("%d workflows were still in a step when the program ended", len(stuck))
-            await asyncio.wait(stuck)
+                await self._standing.wait()
+                await self._advancing.until_ended()
+        except TimeoutError:
+            self._durable.hurry()  # they may be waiting for another program's lock
+        stuck = await self._advancing.leave_behind()
         self._threads.close()
         return not stuck
+
+    def hurry(self, patience: timedelta) -> None:
+        """Let `stop`, which waits, wait no longer than this from now."""
+        waiting = self._patience
+        if waiting is None or waiting.expired() or (end := waiting.when()) is None:
+            return
+        with suppress(RuntimeError):  # it has waited by now
+            waiting.reschedule(min(end, asyncio.get_running_loop().time() + patience.total_seconds()))
 
     # --- the loop ---------------------------------------------------------------------------------
 
     @property
     def _can_take(self) -> bool:
-        return self._ready and self._room > 0 and not self._durable.health.stops_work
+        free = self._advancing.count < self._concurrency
+        return self._ready and free and not self._durable.health.stops_work
+
+    @property
+    def concurrency(self) -> int:
+        """How many workflows run here at once. Where it becomes less, what runs goes on to its end."""
+        return self._concurrency
+
+    @concurrency.setter
+    def concurrency(self, most: int) -> None:
+        self._concurrency = most
+        self._standing.cancel()
+        self._take_soon()
 
     @property
     def _room(self) -> int:
-        return self._concurrency - len(self._passes)
+        return max(0, self._concurrency - self._advancing.count - self._standing.active)
+
+    def limit(self, name: str, at_once: int | None) -> None:
+        """From now on so many workflows of that name run at once, if its definition lets as many; what runs
+        goes on. None for what the definition says."""
+        limit(self._offered, self._registry, name, at_once)
+        self._offer_anew()
+
+    def limit_queue(self, queue: str, at_once: int | None) -> None:
+        """From now on so many workflows of that queue run at once; what runs goes on. None for any number."""
+        limit_queue(self._offered, queue, at_once)
+        self._offer_anew()
+
+    def _offer_anew(self) -> None:
+        self._introduced = False
+        self._take_soon()
+
+    def _take_soon(self) -> None:
+        self._ready = True
+        self._event.set()
+
+    def _look_soon(self) -> None:
+        self._refresh = True
+        self._event.set()
 
     def _hear(self, signal: Signal) -> None:
         if signal.condition:
-            self._holder.look()
+            self._advancing.look_at_health()
+            if self._durable.health.stops_work:
+                self._standing.cancel()
             self._event.set()
             return
         if signal.ready:
-            self._ready = True
+            logger.debug("woken: something is ready")
             self._idle.clear()
-        told = None if signal.keys is None else signal.keys - signal.begun
-        if self._loading:
-            self._heard_early |= self._loading.keys() & (self._loading if told is None else told)
-        if told is None or not self._active.keys().isdisjoint(told):
+            if signal.begun is self._offered:
+                self._standing.begins()
+            else:
+                self._ready = True
+        told = None if signal.keys is None else signal.keys - signal.went_on
+        if self._advancing.hear(told):
             self._refresh = True
         if self._ready or self._refresh:
             self._event.set()
@@ -253,7 +260,7 @@ class Worker:
         now = self._clock.monotonic()
         if now - self._looked >= self._durable.look_every:
             self._looked = now
-            await self._durable.takeover()
+            await self._take_over()
         if now - self._polled >= POLL_SECONDS:
             self._polled = now
             await self._durable.poll()
@@ -266,270 +273,97 @@ class Worker:
                 self._refresh = True
         if self._ready:
             await self._take()
-            for _ in range(TURNS_TO_BODY):
-                await asyncio.sleep(0)  # what was taken first: its body is on its way
-        if self._refresh:
+            await self._let_bodies_begin()
+        if self._refresh or self._strays.look_at <= self._clock.monotonic():
             await self._look()
-        for active in self._active.values():
-            if active.deadline <= self._clock.time():
-                active.attempt.fail(WorkflowTimedOut(active.timeout))
-            else:
-                active.attempt.wake_sleepers()
-        if not self._passes and not self._ready:
+        self._advancing.wake_what_is_due()
+        if not (self._advancing.count or self._ready or self._standing.beginning):
             self._idle.set()
+
+    async def _take_over(self) -> None:
+        if taken := await self._durable.takeover():
+            logger.info("taken over, since the program that held it is gone: %s", ", ".join(taken))
+            self.taken_over += taken
+            for each in [*self.took_over]:
+                each()
+
+    async def write_notes(self, patience: timedelta) -> bool:
+        """Have what runs set its bookmarks and write them; returns whether all did within `patience`."""
+        return await self._advancing.write_notes(patience.total_seconds())
 
     async def _beat(self) -> None:
         """Show that this engine lives, if it can do nothing else; what could not be written is still owed."""
-        if self._passes and self._clock.monotonic() - self._beaten >= self._durable.beat_every:
+        if self._advancing.count and self._clock.monotonic() - self._beaten >= self._durable.beat_every:
             await self._durable.beat()
             self._beaten = self._clock.monotonic()
 
     async def _take(self) -> None:
+        if not self._room and self._standing.active:
+            # The last slot is for what is ready now, not for what may come.
+            self._standing.cancel()
+            await self._standing.wait()
         room = self._room
         if not room:
             return
         self._ready = False
         self._idle.clear()
         begun = await self._durable.begin(self._offered, room)
-        for each in begun:
-            if self._stopping:
-                await self._settle(each, each.receipt, Settlement("queued"))
-            else:
-                self._start(each)
+        await self._start_all(begun)
         if len(begun) == room:
             self._ready = True  # there may be more, for whoever ends first
         self._refresh = True  # for the next timer
 
+    async def _start_all(self, begun: list[Begun]) -> None:
+        for each in begun:
+            with suppress(Fenced, StoreError):  # what cannot be handed over goes when this engine goes
+                await self._advancing.take(each)
+
+    async def _let_bodies_begin(self) -> None:
+        for _ in range(TURNS_TO_BODY):
+            await asyncio.sleep(0)  # what was taken first: its body is on its way
+
+    def _stand_by(self) -> None:
+        """Have what becomes ready next begun in the very commit that makes it so, which saves one more.
+
+        A slot is kept for it until it is wanted, so not the last one.
+        """
+        if self._room > 1 and not self._durable.health.stops_work:
+            self._standing.start()
+
+    async def _begin_next(self) -> None:
+        await self._start_all(await self._durable.begin_next(self._offered))
+        # What was heard of these before they were known here is looked up, as after any other beginning.
+        self._refresh = True
+        await self._let_bodies_begin()
+
+    async def _stood_in_vain(self) -> None:
+        self._event.set()
+        await self._pause()
+
     async def _look(self) -> None:
         """Pass on what the file has for the workflows held here, and note when the next timer is due."""
         self._refresh = False
+        # What is begun while the file is read may not be in what was read of it.
+        before, asked = self._advancing.active, self._clock.monotonic()
         look = await self._durable.look()
         self._next_due = look.next_due
-        for held in look.held:
-            loading = self._loading.get(held.workflow)
-            if loading is not None and (held.intent is not None or held.receipt != loading.receipt):
-                self._heard_early.add(held.workflow)
-            active = self._active.get(held.workflow)
-            if active is None or active.begun.claim.token != held.token:
-                continue
-            if held.intent is not None and held.intent != active.intent:
-                active.intent = held.intent
-                active.attempt.stop(held.intent)
-            if held.receipt != active.receipt and await active.attempt.absorb():
-                # Only what the pass has taken up is answered for; anything else leads to another pass.
-                active.receipt = held.receipt
-        tokens = {each.workflow: each.token for each in look.held}
-        for active in list(self._active.values()):
-            claim = active.begun.claim
-            if tokens.get(claim.workflow) != claim.token:
-                active.attempt.abort(Fenced(f"workflow {claim.id!r} is not held here any more"))
+        await self._advancing.compare(look.held, before)
+        if strays := self._strays.among(look.held, asked):
+            # This loop begins nothing meanwhile. Once nothing stands by either, no answer is on its way.
+            self._standing.cancel()
+            await self._standing.wait()
+            await self._strays.give_back(strays)
 
     def _seconds_to_wait(self) -> float:
         monotonic, now = self._clock.monotonic(), self._clock.time()
         if self._durable.health.stops_work:
             beat_in = self._beaten + self._durable.beat_every - monotonic
-            return max(FAULT_PAUSE, beat_in) if self._passes else LONGEST_WAIT
+            return max(FAULT_PAUSE, beat_in) if self._advancing.count else LONGEST_WAIT
         waits = [self._looked + self._durable.look_every - monotonic, self._polled + POLL_SECONDS - monotonic]
-        if self._passes:
+        if self._advancing.count:
             waits.append(self._beaten + self._durable.beat_every - monotonic)
         if self._next_due is not None:
             waits.append(self._next_due - now)
-        waits.extend(
-            wait.until.timestamp() - now
-            for active in self._active.values()
-            for wait in active.attempt.waits
-            if isinstance(wait, SleepWait)
-        )
-        waits.extend(active.deadline - now for active in self._active.values())
+        waits.extend(moment - now for moment in self._advancing.moments())
+        waits.append(self._strays.look_at - monotonic)
         return max(0.0, min(waits))
-
-    # --- one workflow -----------------------------------------------------------------------------
-
-    def _start(self, begun: Begun) -> None:
-        workflow = begun.claim.workflow
-        before = self._newest.get(workflow)
-        if before is None:
-            self._loading[workflow] = begun
-        task = asyncio.create_task(self._advance(begun, before), name=f"stepfast {begun.claim.id}")
-        self._passes.add(task)
-        self._newest[workflow] = task
-        task.add_done_callback(partial(self._pass_ended, workflow))
-
-    def _pass_ended(self, workflow: int, task: asyncio.Task[None]) -> None:
-        self._passes.discard(task)
-        if self._newest.get(workflow) is task:
-            del self._newest[workflow]
-        self._event.set()
-
-    async def _advance(self, begun: Begun, before: asyncio.Task[None] | None) -> None:
-        """Take one workflow from its claim to its settlement; nothing that goes wrong leaves it stranded.
-
-        `before`: an earlier pass of it, which was fenced and has not let go of its step: no step runs beside
-        itself.
-        """
-        claim = begun.claim
-        if before is not None:
-            await asyncio.wait({before})
-            self._loading[claim.workflow] = begun
-            self._refresh = True  # what was heard meanwhile was heard by nobody
-            self._event.set()
-        try:
-            try:
-                receipt, settlement = await self._attempt(begun)
-            except Exception as error:
-                logger.exception("a fault of Stepfast's in a pass of workflow %s, please report it", claim.id)
-                receipt, settlement = begun.receipt, Settlement("failed", failure=failure_of(error))
-            finally:
-                self._loading.pop(claim.workflow, None)
-                self._active.pop(claim.workflow, None)
-            try:
-                await self._settle(begun, receipt, settlement)
-            except (Fenced, StoreError):
-                raise
-            except Exception as error:
-                logger.exception("a fault of Stepfast's: workflow %s cannot be settled as it is", claim.id)
-                await self._settle(begun, receipt, Settlement("failed", failure=failure_of(error)))
-        except Fenced:
-            logger.info("workflow %s is held by somebody else now", claim.id)
-        except StoreError as error:
-            logger.log(self._level, "workflow %s stays claimed until this program ends: %s", claim.id, error)
-
-    async def _attempt(self, begun: Begun) -> tuple[int, Settlement]:
-        claim = begun.claim
-        receipt = begun.receipt
-        try:
-            definition = self._registry.find(begun.name, begun.version)
-            arguments = definition.bind(begun.input)
-            arguments, veil = await self._keeping.reveal(claim.id, definition, arguments)
-        except SecretLost as error:
-            return receipt, Settlement("failed", failure=failure_of(error))
-        except SecretError as error:
-            logger.warning("%s; it is tried again in a while", error)
-            due = self._clock.time() + SECRET_PAUSE.total_seconds()
-            return receipt, Settlement("sleeping", due=due)
-        except Exception as error:
-            return receipt, Settlement("failed", failure=failure_of(error))
-        returns = definition.returns
-        body: Callable[[Any], Coroutine[Any, Any, object]] = partial(_body, definition, arguments)
-        checkpointer = self._durable.checkpointer
-        timeout = math.inf if definition.timeout is None else definition.timeout.total_seconds()
-        if begun.cleanup:
-            if definition.cleanup is None:
-                return receipt, Settlement("tidied")
-            body, returns = partial(_cleanup, definition.cleanup, arguments), None
-            checkpointer, timeout = TidyingCheckpointer(checkpointer), math.inf
-        deadline = begun.since + timeout
-        if deadline <= self._clock.time():
-            return receipt, Settlement("failed", failure=failure_of(WorkflowTimedOut(timeout)))
-        active: _Active | None = None
-        try:
-            checkpoint = begun.checkpoint or await self._load(claim)
-            if begun.cleanup:
-                checkpoint = own(checkpoint)
-            attempt = Attempt(
-                claim,
-                checkpointer,
-                checkpoint,
-                self._threads,
-                self._clock,
-                self._holder.again,
-                veil,
-                self._processes,
-            )
-            active = self._active[claim.workflow] = _Active(begun, attempt)
-            active.deadline, active.timeout = deadline, timeout
-            if deadline < math.inf:
-                self._event.set()
-            self._loading.pop(claim.workflow, None)
-            if claim.workflow in self._heard_early:
-                self._heard_early.discard(claim.workflow)
-                self._refresh = True
-                self._event.set()
-            if self._stopping:
-                attempt.stop("park")
-            outcome = await attempt.make(body, returns, definition.retry)
-        except (Abandoned, StoreError) as error:
-            logger.log(self._level, "the store failed under workflow %s: %s", claim.id, error)
-            due = self._clock.time() + STORE_PAUSE.total_seconds()
-            return receipt, Settlement("sleeping", due=due)
-        if begun.cleanup and isinstance(outcome, Completed):
-            return active.receipt, Settlement("tidied")
-        return active.receipt, _settlement(outcome, deadline)
-
-    async def _load(self, claim: Claim) -> Checkpoint:
-        while True:
-            try:
-                return await self._durable.checkpointer.load(claim.workflow)
-            except StoreError as error:
-                if not (self._durable.health.stops_work and await self._holder.again(error)):
-                    raise
-
-    @property
-    def _level(self) -> int:
-        """For what follows from a condition, which is logged once and not for each workflow."""
-        return logging.INFO if self._durable.health.stops_work else logging.ERROR
-
-    async def _settle(self, begun: Begun, receipt: int, settlement: Settlement) -> None:
-        pauses = iter(SETTLE_PAUSES)
-        while True:
-            try:
-                state = await self._durable.settle(begun.claim, receipt, settlement)
-            except StoreError as error:
-                if self._stopping or isinstance(error, Newer | StoreClosed):
-                    raise
-                if await self._holder.again(error):
-                    continue
-                logger.error("workflow %s cannot be settled yet: %s", begun.claim.id, error)
-                pause = next(pauses, SETTLE_PAUSES[-1])
-                await self._clock.wait(asyncio.Event(), pause)
-                continue
-            logger.info("workflow %s is %s", begun.claim.id, state)
-            return
-
-
-def _is_forgotten(definition: Definition[..., Any]) -> bool:
-    """Does more than its rows go with a workflow of it? Then only who has the definition may delete one."""
-    return definition.forget is not None or bool(definition.secrets)
-
-
-async def _body(definition: Definition[Any, Any], arguments: dict[str, object], run: Any) -> object:
-    return await definition.body(run, **arguments)
-
-
-async def _cleanup(cleanup: Any, arguments: dict[str, object], run: Any) -> None:
-    wanted = [*inspect.signature(cleanup).parameters][1:]
-    await cleanup(run, **{name: arguments[name] for name in wanted})
-
-
-def _settlement(outcome: Outcome, deadline: float) -> Settlement:
-    match outcome:
-        case Completed(_, text, problems):
-            return Settlement("completed", result=text, problems=problems)
-        case Failed(failure, problems):
-            return Settlement("failed", failure=failure, problems=problems)
-        case Suspended(waits):
-            moments = [each.until.timestamp() for each in waits if isinstance(each, SleepWait)]
-            if any(isinstance(each, InterruptWait) for each in waits):
-                return Settlement("blocked", waits=waits)
-            state = "sleeping" if len(moments) == len(waits) else "waiting"
-            if deadline < math.inf:
-                moments.append(deadline)
-            return Settlement(state, due=min(moments, default=None), waits=waits)
-        case Halted(why):
-            return Settlement({"pause": "paused", "cancel": "cancelled", "park": "queued"}[why])
-        case _:
-            assert_never(outcome)
-
-
-async def work(
-    durable: Durable, definitions: Sequence[Definition[..., Any]], *, clock: Clock | None = None
-) -> None:
-    """Run a worker until this is cancelled, then park what runs (five seconds at most).
-
-    The lower-level form of `Engine`: the store is the caller's, and stays open.
-    """
-    worker = Worker(durable, Registry(definitions), clock=clock)
-    try:
-        await worker.run()
-    finally:
-        await worker.stop(timedelta(seconds=5))

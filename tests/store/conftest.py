@@ -131,6 +131,19 @@ class Bench:
 
 
 @pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+async def durable(tmp_path: Path, clock: VirtualClock) -> AsyncIterator[SqliteDurable]:
+    """A store over a file of its own."""
+    durable = await connect(tmp_path / "work.db", clock=clock)
+    yield durable
+    await durable.close()
+
+
+@pytest.fixture
 async def bench(tmp_path: Path, quiet_loop: None) -> AsyncIterator[Bench]:
     clock = VirtualClock()
     durable = await connect(tmp_path / "work.db", clock=clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import os
 import signal
@@ -9,7 +10,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -284,3 +286,29 @@ def noted(file: str | Path, word: str, times: int = 1) -> list[list[str]]:
 
     until(look, f"{times} x {word!r} in {file}")
     return found
+
+
+_met: list[int] = []
+
+
+@contextmanager
+def none_left() -> Iterator[None]:
+    """A test that fails leaves nobody behind either, of those that `begun` has met."""
+    _met.clear()
+    yield
+    for pid in _met:
+        end(pid)
+
+
+async def begun(file: Path) -> tuple[int, int]:
+    """The process of a step and its child, once they are there."""
+    ((pid, child),) = await asyncio.to_thread(noted, file, "begun")
+    _met.append(int(pid))
+    assert is_alive(int(child))
+    return int(pid), int(child)
+
+
+async def gone(*pids: int) -> None:
+    """Return once none of these lives."""
+    for pid in pids:
+        await asyncio.to_thread(until, lambda pid=pid: not is_alive(pid), f"{pid} gone")

@@ -12,6 +12,7 @@ from stepfast import Run, connect, workflow
 from stepfast.errors import StoreUnavailable
 from stepfast.interfaces import Offered
 from stepfast.sqlite.owners import BEAT
+from stepfast.sqlite.store import HEALTH_CHANGED
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 
@@ -110,6 +111,9 @@ async def test_one_that_takes_no_work_because_something_is_wrong_shows_that_it_l
     async with bench.at_work([endless], bench.faulty(health=health)):
         await step.begun.wait()
         health.stops_work = True
+        bench.durable._store._tell(HEALTH_CHANGED)
+        while any(each.get_name() == "stepfast stands by" for each in asyncio.all_tasks()):
+            await asyncio.sleep(0)
         await bench.start(endless(), "next")
         assert await until_beats(bench, beats(bench) + 4) < 6 * BEAT
         assert await bench.state("next") == "queued"

@@ -189,6 +189,21 @@ def test_commits_go_on_while_most_is_copied_and_few_pages_are_left_over(
     assert rows(writer) == 500 + during
 
 
+def test_a_log_that_was_started_anew_meanwhile_was_all_copied_and_is_not_taken_for_a_short_one(
+    writer: sqlite3.Connection, checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(writer, 50)
+    monkeypatch.setattr(checkpoints, "_sync", lambda: commit(writer))  # between two rounds
+    most = checkpoints.most()
+    assert most.anew and most.pages == most.copied >= 50
+    # From one call to the next, too.
+    monkeypatch.setattr(checkpoints, "_sync", lambda: None)
+    commit(writer, 50)
+    before = checkpoints.most()
+    commit(writer)
+    assert checkpoints.most(before) == Copied(before.pages, before.pages, anew=True)
+
+
 def test_what_is_copied_is_synced_on_sqlites_own_descriptor(
     path: Path, writer: sqlite3.Connection, checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:

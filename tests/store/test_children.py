@@ -337,6 +337,7 @@ async def root(run: Run) -> int:
     return sum(await asyncio.gather(*(run.child(str(n), branch(n)) for n in range(8))))
 
 async def main() -> None:
+    print("begins", flush=True)
     async with Engine.open(sys.argv[1], [root, branch, leaf], backups=False) as engine:
         handle = await engine.start(root(), id="root")
         print("result", await handle.result(), flush=True)
@@ -353,10 +354,10 @@ async def test_no_child_is_lost_however_often_the_program_is_killed(tmp_path: Pa
             sys.executable, "-c", PROGRAM, str(path), stdout=asyncio.subprocess.PIPE
         )
         assert program.stdout is not None
+        assert await program.stdout.readline() == b"begins\n"
         # A little later each time, so that the kills fall into every phase.
-        delay = 0.1 + 0.02 * number
         try:
-            await asyncio.wait_for(program.wait(), delay)
+            await asyncio.wait_for(program.wait(), 0.02 * number)
         except TimeoutError:
             program.send_signal(signal.SIGKILL)
             kills += 1

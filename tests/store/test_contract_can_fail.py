@@ -6,6 +6,7 @@ that has to notice it; the fault is as small as it would be in earnest.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -21,6 +22,8 @@ from stepfast.interfaces import (
     Checkpoint,
     Claim,
     Delivery,
+    Kind,
+    Look,
     NewRecord,
     Notes,
     Offered,
@@ -35,7 +38,7 @@ from stepfast.memory.tables import Tables
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
 from stepfast.testing.contract import Promise
-from stepfast.views import Changes, Reset
+from stepfast.views import Changes, Ended, Reset
 
 T = TypeVar("T")
 BREAKING = Breaking()
@@ -86,6 +89,14 @@ class NeedsNoClaim(Memory):
         return row
 
 
+@noticed_by("an_older_token_is_fenced", "a_newer_or_made_up_token_is_fenced", "no_claim_is_no_leave_to_write")
+class ChecksTheClaimForNotesAlone(MemoryCheckpointer):
+    async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
+        if notes is not None:
+            return await super().record(claim, new, notes)
+        return self._keep(self._memory.rows[claim.workflow], new, None)
+
+
 @noticed_by("a_deleted_workflow_fences_its_pass")
 class FindsTheIdAgain(Memory):
     def held(self, claim: Claim) -> Row:
@@ -104,7 +115,7 @@ class Overwrites(Memory):
 @noticed_by("the_first_record_wins")
 class SaysFirstAlways(Memory):
     def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
-        return replace(super().keep(row, new, now), first=True)
+        return super().keep(row, new, now)._replace(first=True)
 
 
 @noticed_by("kinds_are_apart")
@@ -117,7 +128,7 @@ class MixesKinds(Memory):
 @noticed_by("a_bookmark_lasts_until_its_step_is_recorded")
 class KeepsBookmarks(Memory):
     def keep(self, row: Row, new: NewRecord, now: float) -> Recorded:
-        return super().keep(row, replace(new, bookmarked=False), now)
+        return super().keep(row, new._replace(bookmarked=False), now)
 
 
 @noticed_by("load_keeps_the_order_of_first_writing", "history_has_every_record")
@@ -280,6 +291,24 @@ class AnswersForTheClaimed(MemoryScheduler):
         return row.token is not None or await super().done(delivery)
 
 
+@noticed_by("what_was_taken_over_and_taken_again_is_its_new_takers_to_answer_for")
+class OwesTheOldDelivery(Memory):
+    def abandon(self, row: Row, now: float) -> None:
+        receipt = row.receipt
+        super().abandon(row, now)
+        row.receipt = receipt
+
+
+@noticed_by("what_was_due_earlier_runs_first")
+class RunsSchedulesAsTheyWereMade(Memory):
+    def run_schedules(self, now: float) -> None:
+        for name, new in [*self.schedules.items()]:
+            others = {other: kept for other, kept in self.schedules.items() if other != name}
+            self.schedules = {name: new}
+            super().run_schedules(now)
+            self.schedules |= others
+
+
 @noticed_by("a_ready_workflow_is_handed_out_once")
 class HandsOutTwice(MemoryScheduler):
     async def take(self, offered: Sequence[Offered], limit: int) -> list[Delivery]:
@@ -296,11 +325,32 @@ class BeginsTwice(MemoryDurable):
         return [*begun, *begun]
 
 
+@noticed_by("begin_next_begins_what_becomes_ready")
+class NeverNext(MemoryDurable):
+    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
+        await asyncio.Event().wait()
+        return []
+
+
+@noticed_by("begin_next_leaves_nothing_when_it_is_cancelled")
+class GoesOnWaiting(MemoryDurable):
+    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
+        self._waiting = asyncio.ensure_future(super().begin_next(offered))
+        return await asyncio.shield(self._waiting)
+
+
+@noticed_by("a_look_tells_what_was_begun_from_what_was_claimed")
+class TakesAllForBegun(MemoryDurable):
+    async def look(self) -> Look:
+        look = await super().look()
+        return look._replace(held=tuple(each._replace(begun=True) for each in look.held))
+
+
 @noticed_by("another_wakeup_costs_nobody_a_place")
 class SendsToTheBack(Memory):
     def wake(self, row: Row) -> None:
         if row.state == "queued":
-            row.receipt = self.next()
+            row.receipt = row.place = self.next()
         super().wake(row)
 
 
@@ -596,6 +646,21 @@ class TellsNobody(MemoryDurable):
         return super().listen(lambda signal: None)
 
 
+@noticed_by("a_listener_that_fails_keeps_none_from_being_told")
+class TellsUntilOneFails(MemoryDurable):
+    def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
+        told: list[Callable[[Signal], None]] = vars(self).setdefault("told", [])
+        told.append(listener)
+        if len(told) > 1:
+            return lambda: told.remove(listener)
+
+        def tell(signal: Signal) -> None:
+            for each in told:
+                each(signal)
+
+        return super().listen(tell)
+
+
 @noticed_by("listeners_are_told_of_conditions_that_come_and_go")
 class SuffersInSilence(MemoryDurable):
     def __init__(self, *given: Any) -> None:
@@ -812,6 +877,48 @@ class KeepsUpForEver(MemoryDurable):
     async def upkeep(self) -> bool:
         await super().upkeep()
         return True
+
+
+# --- what comes at once ---------------------------------------------------------------------------------
+
+
+@noticed_by("starts_at_once_are_each_as_if_alone")
+class MixesInputs(Starting):
+    asked = "null"
+
+    async def start(self, id: str, name: str, version: int, input: str, **options: Any) -> Started:
+        self.asked = input
+        await self._owner.turn()
+        return await super().start(id, name, version, self.asked, **options)
+
+
+@noticed_by("ends_at_once_are_each_as_if_alone", "a_settled_pass_is_fenced")
+class ForgivesTheFenced(MemoryDurable):
+    async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
+        try:
+            return await super().settle(claim, receipt, settlement)
+        except Fenced:
+            return settlement.state
+
+
+@noticed_by("children_that_end_at_once_are_each_told_of")
+class TellsOfOne(Memory):
+    def tell_parent(self, row: Row, state: str, now: float) -> None:
+        if not any(kind == Kind.CHILD for kind, _ in self.rows[row.parent or 0].records):
+            super().tell_parent(row, state, now)
+
+
+@noticed_by("records_at_once_are_each_as_if_alone")
+class SaysFirstToAll(MemoryCheckpointer):
+    async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
+        return (await super().record(claim, new, notes))._replace(first=True)
+
+
+@noticed_by("ends_says_what_each_came_to")
+class TellsNoFailure(MemoryCatalogue):
+    async def ends(self, keys: Sequence[int]) -> dict[int, Ended | None]:
+        found = await super().ends(keys)
+        return {key: end and replace(end, failure=None) for key, end in found.items()}
 
 
 @pytest.mark.parametrize(("broken", "promise"), BREAKING.cases)

@@ -121,6 +121,11 @@ def test_only_an_async_function_can_be_a_body(function: Any) -> None:
         workflow("copy")(function)
 
 
+def test_what_can_be_no_body_is_called_by_its_name_and_not_by_where_it_lies_in_memory() -> None:
+    with pytest.raises(DefinitionError, match=r"function; plain is none$"):
+        workflow("copy")(plain)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("forget", [body, "forget"])
 def test_only_a_plain_function_can_forget(forget: Any) -> None:
     with pytest.raises(DefinitionError, match="forget= of 'copy'"):

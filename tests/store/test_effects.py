@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 import types
@@ -14,6 +15,7 @@ import pytest
 
 from stepfast import EffectRefused, Transaction
 from stepfast.sqlite import statements
+from stepfast.sqlite.search import AT_ONCE
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 
@@ -85,6 +87,8 @@ CONTROL = [
     "RELEASE call",
     "ROLLBACK TO call",
     "EXPLAIN COMMIT",
+    "\ufeffCOMMIT",
+    "SELECT 1; COMMIT",
 ]
 OTHERS = [
     "PRAGMA synchronous = OFF",
@@ -105,7 +109,13 @@ OTHERS = [
     "CREATE TEMP TRIGGER t AFTER INSERT ON mine BEGIN SELECT 1; END",
     "CREATE TEMP VIEW v AS SELECT 1",
     "SELECT load_extension('x')",
+    "SELECT fts3_tokenizer('simple', x'0000000000000000')",
     "UPDATE sqlite_master SET sql = ''",
+    "SELECT * FROM sqlite_stmt",
+    "UPDATE sqlite_dbpage SET data = zeroblob(4096) WHERE pgno = 2",
+    "ANALYZE",
+    "ANALYZE mine",
+    "INSERT INTO sqlite_stat1 VALUES ('stepfast_workflows', 'stepfast_ready', '9 9')",
 ]
 ENGINE = [
     "SELECT * FROM stepfast_meta",
@@ -133,6 +143,8 @@ ENGINE = [
     "SELECT (SELECT count(*) FROM stepfast_records)",
     "ANALYZE stepfast_workflows",
     "REINDEX stepfast_ready",
+    "CREATE VIRTUAL TABLE stepfast USING fts4 (a)",
+    "INSERT INTO mine VALUES (9, '') RETURNING (SELECT counter FROM stepfast_meta)",
     statements.META,
     statements.KEEP_COUNTER.replace(":counter", "0").replace(":mark", "0"),
     statements.COUNTS,
@@ -282,6 +294,74 @@ async def test_a_record_that_cannot_be_written_undoes_all_of_it(ground: Ground) 
     with pytest.raises(UnicodeEncodeError):
         await ground.attempt(effect)
     assert ground.rows() == [(1, "kept")]
+
+
+async def test_an_effect_cannot_read_the_engines_statements_and_say_one_again(ground: Ground) -> None:
+    def effect(transaction: Transaction) -> str:
+        transaction.execute("INSERT INTO mine VALUES (2, 'outside of everything')")
+        for (sql,) in transaction.execute("SELECT sql FROM sqlite_stmt").fetchall():
+            if sql.startswith("COMMIT"):
+                transaction.execute(sql)  # prepared already, so that nobody is asked about it
+        return "1"
+
+    await ground.refuses(effect)
+
+
+async def make_index(bench: Any) -> None:
+    """Make the index of the search, which is not made for a few."""
+    await asyncio.gather(*(bench.durable.start(f"other-{n}", "job", 1, "null") for n in range(AT_ONCE)))
+    while await bench.durable.upkeep():
+        pass
+    assert bench.rows("SELECT 1 FROM sqlite_master WHERE name = 'stepfast_search'")
+
+
+@pytest.mark.parametrize("searched", [False, True])
+async def test_an_effect_may_rename_what_is_its_own(ground: Ground, searched: bool) -> None:
+    if searched:
+        await make_index(ground.bench)
+
+    def rename(transaction: Transaction) -> str:
+        transaction.execute("ALTER TABLE mine RENAME COLUMN text TO words")
+        transaction.execute("ALTER TABLE mine RENAME TO ours")
+        return "1"
+
+    assert (await ground.attempt(rename)).first
+    assert ground.bench.rows("SELECT words FROM ours") == [("kept",)]
+
+
+RENAMED = [
+    ("CREATE TABLE t (a)", "ALTER TABLE t RENAME TO stepfast_t"),
+    ("CREATE TABLE t (a)", "ALTER TABLE t RENAME TO stepfast_search_t"),
+    ("CREATE VIRTUAL TABLE t USING fts4 (text)", "ALTER TABLE t RENAME TO stepfast"),
+    ("CREATE VIRTUAL TABLE t USING fts4 (text)", "ALTER TABLE t RENAME TO stepfast_search"),
+]
+
+
+@pytest.mark.parametrize("statements", RENAMED)
+@pytest.mark.parametrize("searched", [False, True])
+async def test_nothing_becomes_the_engines_by_its_name(
+    ground: Ground, statements: tuple[str, ...], searched: bool
+) -> None:
+    if searched:
+        await make_index(ground.bench)
+
+    def effect(transaction: Transaction) -> str:
+        for sql in statements:
+            transaction.execute(sql)
+        return "1"
+
+    await ground.refuses(effect)
+
+
+async def test_an_effect_that_asks_the_engine_for_something_is_told_that_it_would_wait_for_itself(
+    ground: Ground,
+) -> None:
+    def effect(_transaction: Transaction) -> str:
+        asyncio.run(ground.bench.durable.start("inner", "job", 1, "null"))
+        return "1"
+
+    async with asyncio.timeout(30):
+        assert isinstance(await ground.refuses(effect), EffectRefused)
 
 
 # --- rows and transactions that are kept ----------------------------------------------------------

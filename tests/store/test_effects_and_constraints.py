@@ -104,6 +104,17 @@ async def test_a_view_over_the_engines_tables_may_be_made_and_not_be_read(bench:
         await bench.durable.checkpointer.query(lambda each: each.execute("SELECT * FROM mine").fetchall())
 
 
+async def test_a_virtual_table_over_the_engines_tables_cannot_be_read(bench: Any) -> None:
+    claim = await bench.claim()
+    table = "CREATE VIRTUAL TABLE mine USING fts4 (content='stepfast_payloads', input)"
+    await transact(bench, claim, "table", table)
+    for sql in ("SELECT input FROM mine", "INSERT INTO mine (mine) VALUES ('rebuild')"):
+        with pytest.raises((EffectRefused, sqlite3.Error)):
+            await transact(bench, claim, "read", sql)
+    with pytest.raises((EffectRefused, sqlite3.Error)):
+        await bench.durable.checkpointer.query(lambda each: each.execute("SELECT * FROM mine").fetchall())
+
+
 async def test_a_trigger_on_a_table_of_the_engines_fails_what_touches_it_and_nobody_else(bench: Any) -> None:
     """Another program's own doing; what it breaks says so, and its neighbours are carried out."""
     claim = await bench.claim()

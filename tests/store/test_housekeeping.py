@@ -11,9 +11,20 @@ from typing import Any
 import pytest
 from week import NAME, Hours
 
-from stepfast import Engine, InvalidInput, NotAllowed, Retention, Run, Transaction, connect, workflow
+from stepfast import (
+    Engine,
+    InvalidInput,
+    NotAllowed,
+    Retention,
+    Run,
+    Transaction,
+    connect,
+    restore,
+    workflow,
+)
 from stepfast.errors import StoreUnavailable
 from stepfast.housekeeping import EVERY_SECONDS, FAULT_SECONDS, FIRST_SECONDS, PIECE_SECONDS, Housekeeping
+from stepfast.sqlite.opened import GRACE_SECONDS
 from stepfast.views import Filter
 
 DAY = 86_400.0
@@ -100,6 +111,27 @@ async def test_a_policy_is_carried_out_after_a_while_and_every_hour(path: Path, 
         assert await ids(engine) == ["c", "d"]
         await clock.later(EVERY_SECONDS)
         assert await ids(engine) == ["d"]
+
+
+async def test_for_a_day_after_a_backup_took_its_place_it_sweeps_only_when_told(
+    path: Path, clock: Hours
+) -> None:
+    policy = Retention(keep=1)
+    async with Engine.open(path, [plain], clock=clock) as engine:
+        await finished(engine, "a", "b", "c")
+        await engine.remove(["c"])
+        backup = await engine.backup(path.with_name("backup.db"))
+    restore(path, backup, at=clock.time())
+    clock.rests.clear()
+    async with Engine.open(path, [plain], clock=clock, retention=policy) as engine:
+        await clock.later(FIRST_SECONDS)
+        await clock.later(GRACE_SECONDS - FIRST_SECONDS - 1)
+        assert await ids(engine) == ["a", "b", "c"]
+        await clock.later(EVERY_SECONDS)
+        assert await ids(engine) == ["b"]
+    restore(path, backup, at=clock.time())
+    async with Engine.open(path, [plain], clock=clock, retention=policy) as engine:
+        assert sorted((await engine.sweep()).deleted) == ["a", "c"]
 
 
 async def test_a_program_that_does_not_work_sweeps_only_when_told(path: Path, clock: Hours) -> None:

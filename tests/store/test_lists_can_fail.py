@@ -5,6 +5,7 @@ As in `test_contract_can_fail.py`, each class is a store with one fault, as smal
 
 from __future__ import annotations
 
+import asyncio
 from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -15,7 +16,8 @@ from breaking import PROMISES, Breaking, Broken, Stores
 
 from stepfast.memory import Memory, MemoryCatalogue, MemoryDurable
 from stepfast.memory.rows import Row
-from stepfast.views import EVERYTHING, Bulk, Filter, Summary
+from stepfast.placing import Where
+from stepfast.views import EVERYTHING, Bulk, Filter, LogLine, LogPart, RecordOutline, StepRecord, Summary
 
 BREAKING = Breaking()
 noticed_by = BREAKING.noticed_by
@@ -51,12 +53,121 @@ class IgnoresStates(Filtering):
         return replace(filter, states=())
 
 
+FAMILIES = "children_can_be_left_out_or_listed_by_their_parents"
+WITH_PARENTS = "children_go_from_the_lists_with_their_parent_and_come_back"
+
+
+@noticed_by(FAMILIES, WITH_PARENTS)
+class ListsChildrenOnTop(Filtering):
+    def turned(self, filter: Filter) -> Filter:
+        return replace(filter, top=False)
+
+
+@noticed_by(FAMILIES)
+class IgnoresParents(Filtering):
+    def turned(self, filter: Filter) -> Filter:
+        return replace(filter, parents=())
+
+
+@noticed_by(WITH_PARENTS)
+class LosesWhomTheParentLeaves(MemoryCatalogue):
+    def _matches(self, row: Row, filter: Filter) -> bool:
+        return super()._matches(row, filter) and (not filter.top or row.parent is None)
+
+
+@noticed_by("what_goes_on_is_on_top_once_its_parent_has_finished", WITH_PARENTS)
+class KeepsBelowWhatGoesOn(MemoryCatalogue):
+    def _matches(self, row: Row, filter: Filter) -> bool:
+        parent = self._memory.rows.get(row.parent or 0)
+        return super()._matches(row, filter) and not (
+            filter.top and parent is not None and parent.finished and parent.removed_at is None
+        )
+
+
+@noticed_by(FAMILIES)
+class CountsNoStates(MemoryCatalogue):
+    async def families(self, keys: Sequence[int]) -> dict[int, dict[str, int]]:
+        found = await super().families(keys)
+        return {key: {"queued": sum(counts.values())} for key, counts in found.items()}
+
+
+@noticed_by("attempts_are_counted_in_lists")
+class CountsBeginnings(MemoryCatalogue):
+    def _summary(self, row: Row) -> Summary:
+        return replace(super()._summary(row), attempts=len(row.records))
+
+
+@noticed_by(WITH_PARENTS)
+class LeavesTheChildren(Memory):
+    def children_of(self, row: Row) -> list[Row]:
+        return [] if row.finished else super().children_of(row)
+
+
+@noticed_by("what_needs_an_answer_is_listed_by_itself")
+class IgnoresQuestions(Filtering):
+    def turned(self, filter: Filter) -> Filter:
+        return replace(filter, needs_answer=False)
+
+
+@noticed_by("what_needs_an_answer_is_listed_by_itself")
+class TakesAllThatWaitForQuestions(Filtering):
+    def turned(self, filter: Filter) -> Filter:
+        if not filter.needs_answer:
+            return filter
+        states = (filter.states or {"waiting", "blocked"}) & {"waiting", "blocked"}
+        return replace(filter, states=states, needs_answer=False)
+
+
+@noticed_by("a_narrowed_list_has_what_matches_in_every_order")
+class IgnoresProblems(Filtering):
+    def turned(self, filter: Filter) -> Filter:
+        return replace(filter, problems=False)
+
+
 @noticed_by("removing_is_a_mark_that_can_be_taken_back", "a_text_finds_nothing_that_is_gone_or_hidden")
 class ListsTheRemoved(Filtering):
     def _listed(self, filter: Filter, order: str, descending: bool) -> list[Row]:
         rows = super()._listed(filter, order, descending)
         hidden = super()._listed(replace(filter, removed=True), order, descending)
         return rows if filter.removed else [*rows, *hidden]
+
+
+@noticed_by("lines_are_found_piece_by_piece_from_either_end")
+class FindsInLevelsAlone(MemoryCatalogue):
+    async def find_lines(self, id: str, *, text: str = "", **options: Any) -> LogPart:
+        return await super().find_lines(id, **options)
+
+
+@noticed_by("lines_are_found_piece_by_piece_from_either_end", "a_search_says_how_far_it_looked")
+class LooksForwardOnly(MemoryCatalogue):
+    async def find_lines(self, id: str, *, before: int | None = None, **options: Any) -> LogPart:
+        return await super().find_lines(id, **options)
+
+
+@noticed_by("a_search_says_how_far_it_looked")
+class SaysWhereItFound(MemoryCatalogue):
+    async def find_lines(self, id: str, **options: Any) -> LogPart:
+        part = await super().find_lines(id, **options)
+        ends = (part.positions[0], part.positions[-1]) if part.positions else (0, 0)
+        return replace(part, first=ends[0], last=ends[1], more=part.more and bool(part.positions))
+
+
+@noticed_by("lines_are_read_by_their_positions")
+class ReadsLinesUpToThere(MemoryCatalogue):
+    async def lines(self, id: str, positions: Sequence[int]) -> list[LogLine]:
+        return [line for line in await super().log(id) if line.position <= max(positions, default=0)]
+
+
+@noticed_by("an_outline_has_what_the_history_has_but_for_values")
+class OutlinesNoAttempts(MemoryCatalogue):
+    async def outline(self, id: str, *, after: int = 0) -> list[RecordOutline]:
+        return [each for each in await super().outline(id, after=after) if each.attempt is None]
+
+
+@noticed_by("an_outline_has_what_the_history_has_but_for_values")
+class FindsRecordsByNameAlone(MemoryCatalogue):
+    async def record(self, id: str, kind: str, name: str) -> StepRecord | None:
+        return next((each for each in await self.history(id) if each.name == name), None)
 
 
 class Ordering(MemoryCatalogue):
@@ -212,6 +323,17 @@ class ForgetsTheExceptions(InBulk):
         return await super().bulk(action, of, **{**options, "without": ()})
 
 
+@noticed_by("what_begins_in_the_place_of_what_was_stopped_is_asked_too")
+class SparesWhatBeganSinceItWasCalled(InBulk):
+    async def bulk(self, action: str, of: Filter | Sequence[int], **options: Any) -> Bulk:
+        keys = [*await self.catalogue.keys(order="created")]
+        first = await super().bulk(action, keys[:100])
+        for _ in range(100):
+            await asyncio.sleep(0)
+        rest = await super().bulk(action, keys[100:], **options)
+        return replace(rest, done=first.done + rest.done)
+
+
 @noticed_by("progress_spares_nobody")
 class CountsProgressAsAChange(Memory):
     def note(self, row: Row, notes: Any) -> None:
@@ -248,6 +370,74 @@ class AsksTheNewestFirst(InBulk):
     async def bulk(self, action: str, of: Filter | Sequence[int], **options: Any) -> Bulk:
         keys = await self.catalogue.keys(of, order="newest") if isinstance(of, Filter) else of
         return await super().bulk(action, keys, **options)
+
+
+# --- the queue ------------------------------------------------------------------------------------------
+
+
+class LiningUp(MemoryDurable):
+    """Something is done to those that were put elsewhere."""
+
+    async def line_up(self, keys: Sequence[int], where: Where, other: int | None = None) -> Bulk:
+        before = {key: replace(row) for key, row in self.memory.rows.items()}
+        came = await super().line_up(keys, where, other)
+        for key in came.done:
+            self.spoil(self.memory.rows[key], before[key])
+        return came
+
+    def spoil(self, row: Row, before: Row) -> None:
+        raise NotImplementedError
+
+
+@noticed_by("what_is_put_elsewhere_runs_there", "any_number_is_put_between_two")
+class LeavesItWhereItWas(LiningUp):
+    def spoil(self, row: Row, before: Row) -> None:
+        row.place = before.place
+
+
+@noticed_by("what_is_put_elsewhere_gets_the_priority_of_what_is_there")
+class LeavesThePriority(LiningUp):
+    def spoil(self, row: Row, before: Row) -> None:
+        row.priority = before.priority
+
+
+@noticed_by("what_is_put_elsewhere_runs_there")
+class TellsNobody(LiningUp):
+    def spoil(self, row: Row, before: Row) -> None:
+        row.change = before.change
+
+
+@noticed_by("any_number_is_put_between_two")
+class HasNoRoom(LiningUp):
+    def spoil(self, row: Row, before: Row) -> None:
+        places = [each.place for each in self.memory.rows.values() if each.place > row.place]
+        row.place = min(places, default=row.place) + 1
+
+
+@noticed_by("what_is_not_queued_is_not_put_anywhere")
+class SaysItPutWhatRuns(MemoryDurable):
+    async def line_up(self, keys: Sequence[int], where: Where, other: int | None = None) -> Bulk:
+        came = await super().line_up(keys, where, other)
+        there = [key for key in keys if key in self.memory.rows]
+        return replace(came, done=array("q", there), left={})
+
+
+@noticed_by("a_priority_can_be_changed_while_it_is_pending")
+class PrioritisesWhatHasFinished(MemoryDurable):
+    async def prioritise(self, of: Filter | Sequence[int], priority: int, **options: Any) -> Bulk:
+        came = await super().prioritise(of, priority, **options)
+        for key in self.memory.rows.keys() & (() if isinstance(of, Filter) else of):
+            self.memory.rows[key].priority = priority
+        return came
+
+
+@noticed_by("priorities_are_given_to_what_somebody_saw")
+class PrioritisesAll(MemoryDurable):
+    async def prioritise(self, of: Filter | Sequence[int], priority: int, **options: Any) -> Bulk:
+        return await super().prioritise(of, priority)
+
+
+# --- retrying -------------------------------------------------------------------------------------------
 
 
 @noticed_by("what_is_retried_is_on_the_lists_again")

@@ -448,7 +448,7 @@ def forks():
 thread = threading.Thread(target=forks)
 thread.start()
 number = 0
-while thread.is_alive():
+while thread.is_alive() or not number:  # (where the threads took turns, all were forked before)
     assert FileLock.acquire(f"{path}-{number}")
     if number % 2: FileLock.acquire(f"{path}-released").release(unlink=True)
     number += 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +21,7 @@ from children import Starter, children, hears, tell
 from stepfast import Damaged, Engine, Newer, Run, connect, migrate, workflow
 from stepfast.interfaces import Kind, NewRecord, Notes, Offered, Settlement
 from stepfast.retention import Retention
+from stepfast.sqlite import migrating
 from stepfast.sqlite.backups import backups_folder, backups_of
 from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS
 from stepfast.views import Progress
@@ -261,6 +264,32 @@ async def test_a_newer_file_is_refused_and_nothing_is_made_beside_it(tmp_path: P
 @workflow("noted")
 async def noted(run: Run) -> str:
     return await run.step("only", lambda: "done")
+
+
+async def test_a_file_that_a_newer_program_migrates_while_an_older_one_waits_to_do_so_is_refused(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was old when it was looked at, and is newer when its turn comes."""
+    waits = threading.Event()
+    take_lock = migrating._take_lock
+
+    def take_it(path: Path, connection: sqlite3.Connection) -> None:
+        waits.set()
+        take_lock(path, connection)
+
+    monkeypatch.setattr(migrating, "_take_lock", take_it)
+    with closing(sqlite3.connect(old, isolation_level=None)) as newer:
+        newer.execute("PRAGMA journal_mode = WAL")
+        newer.execute("BEGIN IMMEDIATE")
+        newer.execute("UPDATE stepfast_meta SET version = ?", (CURRENT + 1,))
+        waiting = asyncio.create_task(asyncio.to_thread(migrate, old))
+        assert await asyncio.to_thread(waits.wait, 30)
+        newer.execute("COMMIT")
+        with pytest.raises(Newer, match="nothing was written"):
+            await waiting
+    assert rows(old, "SELECT version FROM stepfast_meta") == [(CURRENT + 1,)]
+    assert rows(old, "SELECT version FROM stepfast_migrations") == [(1,)]
+    assert backups_of(old) == []
 
 
 @contextmanager

@@ -247,29 +247,30 @@ from stepfast import Engine, Run, workflow
 async def quick(run: Run) -> str:
     return await run.step("work", lambda: "worked")
 
-async def main(path, id):
-    print("ready", flush=True)
-    sys.stdin.readline()
-    async with Engine.open(path, [quick]) as engine:
-        print(await (await engine.start(quick(), id=id)).result(), flush=True)
+async def main(id, *paths):
+    for path in paths:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        async with Engine.open(path, [quick]) as engine:
+            print(await (await engine.start(quick(), id=id)).result(), flush=True)
 
 asyncio.run(main(*sys.argv[1:]))
 """
 
 
 async def test_two_programs_that_make_the_file_at_once_both_work(tmp_path: Path) -> None:
-    for number in range(20):
-        path = tmp_path / str(number) / "work.db"
-        programs = [
-            subprocess.Popen(
-                [sys.executable, "-c", AT_ONCE, str(path), id],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            for id in ("a", "b")
-        ]
+    paths = [tmp_path / str(number) / "work.db" for number in range(20)]
+    programs = [
+        subprocess.Popen(
+            [sys.executable, "-c", AT_ONCE, id, *paths],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for id in ("a", "b")
+    ]
+    for _ in paths:
         for each in programs:
             assert each.stdout is not None and each.stdout.readline() == "ready\n"
         for each in programs:
@@ -277,8 +278,11 @@ async def test_two_programs_that_make_the_file_at_once_both_work(tmp_path: Path)
             each.stdin.write("\n")
             each.stdin.flush()
         for each in programs:
-            out, err = each.communicate(timeout=60)
-            assert (out, each.returncode) == ("worked\n", 0), err
+            assert each.stdout is not None and each.stdout.readline() == "worked\n"
+    for each in programs:
+        out, err = each.communicate(timeout=60)
+        assert (out, each.returncode) == ("", 0), err
+    for path in paths:
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

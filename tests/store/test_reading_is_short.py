@@ -209,7 +209,10 @@ async def test_a_read_that_raises(engine: Engine) -> None:
 
 async def test_the_look_at_what_other_programs_wrote(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     store = store_of(engine)
+    await engine.until_idle()
     await store.neighbours.poll()
+    while store._ringing:  # who is to be told of what was written is looked up, and would meet the error
+        await asyncio.sleep(0.001)
     await until_nobody_reads(engine)
 
     def sweep(*_arguments: object) -> None:

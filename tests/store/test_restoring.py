@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,11 +16,12 @@ from typing import Any
 import pytest
 from children import Starter, children, hears, kill, tell
 
-from stepfast import Damaged, Engine, Reset, Run, StoreError, connect, restore, workflow
+from stepfast import Damaged, Engine, Reset, Run, StoreError, connect, locks, restore, workflow
 from stepfast.errors import DiskFull, InvalidInput, Newer, NotOurs, StoreUnavailable
-from stepfast.sqlite import copying
+from stepfast.sqlite import copying, opened
 from stepfast.sqlite.backups import backups_folder
-from stepfast.sqlite.opened import let_go, lock_for_restoring, who_has_it_open
+from stepfast.sqlite.opened import RESTORE_LOCK, Opened, let_go, lock_for_restoring, who_has_it_open
+from stepfast.sqlite.owners import owners_folder
 from stepfast.sqlite.restoring import JUMP, plan_restore
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -76,7 +78,7 @@ async def test_the_newest_backup_takes_its_place_and_what_was_there_is_set_aside
     assert restored.plan == plan
     assert restored.set_aside == (path.with_name("work.db.replaced-2026-11-29T03-00-00Z"),)
     assert restored.set_aside[0].read_bytes() == before
-    assert beside(path) == {"work.db", "work.db-backups", restored.set_aside[0].name}
+    assert beside(path) == {"work.db", "work.db-backups", "work.db.restored", restored.set_aside[0].name}
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert await ids(path) == {"in the backup"}
     assert await ids(restored.set_aside[0]) == {"in the backup", "since"}, "it is a file like any other"
@@ -199,6 +201,50 @@ async def test_while_it_is_replaced_nobody_opens_it(path: Path, child: Starter) 
         restore(path)
     let_go(lock)
     assert await ids(path) == {"in the backup", "since"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it locks as POSIX does")
+def test_an_engine_that_sweeps_is_not_taken_for_one_that_has_this_ones_sign(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    lock_exclusive, swept = locks._lock_exclusive, []
+
+    def lock(descriptor: int) -> bool:
+        if not swept:  # it comes after the file was made, and before it is locked
+            (sign,) = owners_folder(path).iterdir()
+            swept.append(os.open(sign, os.O_RDONLY))
+            fcntl.flock(swept[0], fcntl.LOCK_EX)
+        return bool(lock_exclusive(descriptor))
+
+    monkeypatch.setattr(locks, "_lock_exclusive", lock)
+    here = Opened(path)
+    os.close(swept[0])
+    assert who_has_it_open(path) == [os.getpid()]
+    here.leave()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it locks as POSIX does")
+def test_an_engine_that_sweeps_is_not_taken_for_somebody_who_restores(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    folder = owners_folder(path)
+    folder.mkdir()
+    left = os.open(folder / RESTORE_LOCK, os.O_RDONLY | os.O_CREAT, 0o600)  # by one that was killed
+    fcntl.flock(left, fcntl.LOCK_EX)
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 3:
+            os.close(left)
+
+    monkeypatch.setattr(opened.time, "sleep", sleep)
+    Opened(path).leave()
+    assert len(waited) == 3 and not folder.exists()
 
 
 async def test_a_backup_that_is_none_is_refused_and_the_file_is_as_it_was(path: Path, tmp_path: Path) -> None:

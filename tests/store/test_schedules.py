@@ -399,6 +399,25 @@ class KeepsForEver(Memory):
         self.schedules = Kept()
 
 
+@noticed_by("what_is_switched_off_runs_when_it_is_on_again")
+class SwitchesOnWhatIsScheduled(MemoryDurable):
+    async def schedule(self, new: NewSchedule) -> float:
+        self.memory.schedules.pop(new.name, None)
+        return await super().schedule(new)
+
+
+@noticed_by("what_is_switched_off_runs_when_it_is_on_again")
+class SwitchesNothing(MemoryDurable):
+    async def switch_schedule(self, name: str, on: bool) -> bool:
+        return name in self.memory.schedules
+
+
+@noticed_by("what_is_switched_off_runs_when_it_is_on_again")
+class BeginsAnewEachTime(MemoryDurable):
+    async def switch_schedule(self, name: str, on: bool) -> bool:
+        return await super().switch_schedule(name, False) and await super().switch_schedule(name, on)
+
+
 @noticed_by("a_schedule_runs_when_it_is_due_and_again")
 class StartsLate(Memory):
     def due(self, now: float) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _sqlite3
 import ctypes
+import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
@@ -211,6 +212,31 @@ async def test_an_index_that_comes_while_an_effect_alters_a_table_disturbs_it_no
         assert (await durable.checkpointer.transact(claim, "alter", alter, 0.0)).first
 
 
+@pytest.mark.parametrize(("text", "others"), [("1", False), ("e", True), ("old", False), ("new", True)])
+async def test_everything_is_looked_through_once_whatever_the_first_few_have(
+    path: Path, text: str, others: bool
+) -> None:
+    """Names that are counted up, or were changed at some time, are other ones at the beginning."""
+    async with opened(path) as durable:
+        names = [f"{'old' if n < 250 else 'new'} {n}" for n in range(5000)]
+        query(
+            path, "INSERT INTO stepfast_findable SELECT key + 1, value FROM json_each(?)", json.dumps(names)
+        )
+        scans: list[str] = []
+
+        def look(connection: sqlite3.Connection) -> search.Found | None:
+            connection.set_trace_callback(
+                lambda sql: scans.append(sql) if "group_concat" in sql and "instr" in sql else None
+            )
+            return search.find(connection, text, len(names))
+
+        found = await durable._store.readers.run(look)
+        assert found is not None and found.others is others
+        assert [*found.array] == [n for n, name in enumerate(names, 1) if (text in name) is not others]
+        assert found.known == len(found.array)
+        assert len(scans) == 1
+
+
 @pytest.mark.parametrize(
     "text", ["ẞ", "İstanbul", "ﬁn", "\u1e9b\u0323", "e\u0301\u0327", "ΌΣΟΣ", "Ǆ", "한글", "\0\x1f"]
 )
@@ -220,6 +246,11 @@ def test_folding_once_is_enough_and_gives_what_sqlite_can_keep(text: str) -> Non
     assert folded(text.upper()) == folded(text.lower()) or text == "İstanbul"
     assert "\0" not in once and "\x1f" not in once
     once.encode()
+
+
+@pytest.mark.parametrize("code", range(128))
+def test_a_character_is_looked_for_in_one_way_whatever_is_beside_it(code: int) -> None:
+    assert folded(chr(code) + "Д") == folded(chr(code)) + folded("Д")
 
 
 def test_what_can_be_found_is_id_and_name_apart() -> None:

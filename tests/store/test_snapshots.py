@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from stepfast.health import Health
-from stepfast.sqlite import foreign_readers
-from stepfast.sqlite.foreign_readers import OldReader, Reader, name_of, readers
+from stepfast.sqlite import foreign_readers, lock_holders
+from stepfast.sqlite.foreign_readers import OldReader, Reader, readers
+from stepfast.sqlite.lock_holders import name_of
 from stepfast.sqlite.snapshots import LONGEST, Snapshots, waiting_file
 
 SECONDS = 30
@@ -148,9 +149,9 @@ def test_the_kernels_list_of_locks_is_read(
         f"7: POSIX  ADVISORY  READ 18 fe:00:{inode} 127 EOF\n"
         "something else\n"
     )
-    monkeypatch.setattr(foreign_readers, "LOCKS", listed)
+    monkeypatch.setattr(lock_holders, "LOCKS", listed)
     assert readers(path) == {Reader(11, 1), *(Reader(12, mark) for mark in range(5)), Reader(18, 4)}
-    monkeypatch.setattr(foreign_readers, "LOCKS", tmp_path / "nothing")
+    monkeypatch.setattr(lock_holders, "LOCKS", tmp_path / "nothing")
     assert readers(path) == frozenset()
     index.unlink()
     assert readers(path) == frozenset()

@@ -132,6 +132,18 @@ async def test_what_the_body_sees_first_is_what_it_will_see_again(bench: Any) ->
     assert seen[0] is not made[0] and seen[0]["list"] is not made[0]["list"]
 
 
+async def test_an_answer_of_another_type_fails_with_what_helps_for_a_retry_does_not(bench: Any) -> None:
+    async def body(run: Run) -> bool:
+        return await run.awaiting("sure", into=bool)
+
+    assert isinstance(await bench.make(body), Suspended)
+    await bench.durable.arrive("w", "sure", '"yes"')
+    failure = failure_of(await bench.make(body))
+    assert failure.type.endswith("InvalidInput")
+    assert failure.message.startswith("the answer 'sure' is 'yes', which is not of type bool; ")
+    assert "rerun the workflow from an earlier step" in failure.message
+
+
 async def test_into_gives_the_rich_type_on_every_pass(bench: Any) -> None:
     seen: list[Any] = []
 
@@ -287,6 +299,21 @@ async def test_what_threads_say_is_all_kept_whatever_it_holds(bench: Any) -> Non
     outcome = await bench.make(body)
     value_of(outcome)
     assert len(await bench.durable.catalogue.log("w")) == 800
+
+
+async def test_what_is_said_by_the_megabyte_is_cut(bench: Any) -> None:
+    much = "x" * 5_000_000
+
+    async def body(run: Run) -> None:
+        run.log(much)
+        run.progress(1, 2, much)
+        run.problem("a.txt", much)
+
+    outcome = await bench.make(body)
+    (line,) = await bench.durable.catalogue.log("w")
+    assert line.text == "x" * 20_000 + " ... and 4980000 more"
+    assert (await bench.durable.catalogue.summary("w")).progress.text == "x" * 1_000 + " ... and 4999000 more"
+    assert isinstance(outcome, Completed) and outcome.problems[0].message == line.text
 
 
 async def test_problems_are_those_of_the_pass_that_finished(bench: Any) -> None:

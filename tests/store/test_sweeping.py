@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -24,18 +24,6 @@ from stepfast.testing import VirtualClock
 OTHERWISE = {"leftovers", "findable", "unfindable"}
 EVERYTHING = Retention(keep=0, removed_after=timedelta(0))
 DAY = 86_400.0
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-async def durable(tmp_path: Path, clock: VirtualClock) -> AsyncIterator[SqliteDurable]:
-    durable = await connect(tmp_path / "work.db", clock=clock)
-    yield durable
-    await durable.close()
 
 
 def rows(durable: SqliteDurable, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
@@ -277,31 +265,6 @@ async def test_no_step_waits_for_more_than_one_commit_of_a_sweep(durable: Sqlite
     assert sum(waiting.waits.values()) >= sum(stepped), "each step was seen"
     assert waiting.longest <= 1, f"waits by their length: {dict(waiting.waits)}"
     assert parts(durable)["workflows"] == 4
-
-
-async def test_what_waits_with_housekeeping_goes_first(durable: SqliteDurable) -> None:
-    writer = durable._store.writer
-    order: list[str] = []
-    gate, begun = asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def hold(_turn: object) -> None:
-        loop.call_soon_threadsafe(begun.set)
-        asyncio.run_coroutine_threadsafe(gate.wait(), loop).result()
-
-    holding = writer.do(hold)
-    await begun.wait()
-    calls = [
-        writer.do(lambda _: order.append("sweep"), last=True),
-        writer.alone(lambda _: order.append("guarded sweep"), last=True),
-        writer.do(lambda _: order.append("step")),
-        writer.alone(lambda _: order.append("transact")),
-        writer.do(lambda _: order.append("another step")),
-    ]
-    gate.set()
-    await asyncio.gather(holding, *calls)
-
-    assert order == ["step", "transact", "another step", "sweep", "guarded sweep"]
 
 
 async def test_closing_carries_out_the_housekeeping_that_waits(tmp_path: Path, clock: VirtualClock) -> None:

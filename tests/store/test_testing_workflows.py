@@ -77,6 +77,7 @@ async def test_a_store_is_closed_also_where_the_definitions_are_wrong(tmp_path: 
 async def test_what_comes_instead_is_said_with_its_error() -> None:
     async with Engine.over(MemoryDurable(), [fail]) as engine:
         await engine.start(fail(), id="f")
+        await reached(engine, "f", "failed")
         with pytest.raises(AssertionError, match=r"OSError: the cellar is flooded"):
             await reached(engine, "f", "completed", seconds=0.2)
         with pytest.raises(ValueError, match="no state 'done'"):

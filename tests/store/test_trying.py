@@ -312,8 +312,8 @@ async def interrupted(store: Either, request: Any) -> None:
             await asyncio.sleep(0)
         # As a kill leaves it: no word of how the step ended.
         worker: Any = engine._worker
-        (active,) = worker._active.values()
-        active.attempt._run.keep_attempt = _nothing
+        (active,) = worker._advancing.active
+        active.attempt._run.doing.keep_attempt = _nothing
     script["dies"] = False
 
 
@@ -495,6 +495,34 @@ async def test_how_far_it_was_when_it_was_started_last_is_known(store: Either) -
         progress = (await engine.summary("w")).progress
         assert progress is not None
         assert (progress.done, progress.from_done, progress.from_at) == (39, 39, began + 1000)
+
+
+async def test_what_is_only_replayed_is_no_measure_of_how_fast_it_goes(store: Either) -> None:
+    @workflow("replayed")
+    async def replayed(run: Run) -> None:
+        for number in range(100):
+            run.progress(number, 100)
+            await run.step(f"step {number}", one_more)
+
+    async def one_more() -> None:
+        calls.append("step")
+        if len(calls) in (40, 41, 51):
+            await asyncio.Event().wait()
+        if len(calls) > 41:
+            store.clock.advance(1)
+
+    for times, done, since in ((40, 39, 0), (41, 39, 39), (51, 48, 39)):
+        store.clock.advance(1000)
+        began = store.clock.time()
+        async with store.at_work([replayed]) as engine:
+            if times == 40:
+                await engine.start(replayed(), id="w")
+            while len(calls) < times:
+                await asyncio.sleep(0)
+        async with store.at_work([]) as engine:
+            progress = (await engine.summary("w")).progress
+            assert progress is not None
+            assert (progress.done, progress.from_done, progress.from_at) == (done, since, began)
 
 
 async def test_what_no_definition_accepts_goes_on_only_when_it_is_said(store: Either) -> None:

@@ -3,7 +3,8 @@
 An hour's worth of writes is taken by number, not by time: at 2,000 records a second it is 7.2 million, which
 is 20,000 times around the log. Nothing is carried from one time around to the next but a log that could not
 be started anew, so what becomes of its size is seen in some hundreds of them: 200,000 records in the campaign
-(STEPFAST_TEST_RECORDS for another number), 2,000 otherwise.
+(STEPFAST_TEST_RECORDS for another number). A thousand tell nothing of the size: a log that nobody copies gets
+to 15 MB in them. That it stays small then is in `wal/` and `test_writer.py`.
 """
 
 from __future__ import annotations
@@ -111,11 +112,13 @@ def load(tmp_path: Path) -> Iterator[Load]:
 
 @pytest.mark.parametrize("engines", [1, 2])
 @pytest.mark.parametrize("size", [30, LARGE_VALUE], ids=["small values", "large values"])
-def test_the_log_stays_small_while_lists_and_histories_are_read(load: Load, engines: int, size: int) -> None:
+def test_all_is_there_and_no_log_when_lists_and_histories_were_read_meanwhile(
+    load: Load, engines: int, size: int
+) -> None:
     for _ in range(engines):
-        load.begin(2000 // engines, size)
+        load.begin(1000 // engines, size)
     load.end()
-    assert 0 < load.largest < LARGEST
+    assert load.largest > 0
     load.check()
     # The last to close has copied all.
     assert not [each for each in load.folder.iterdir() if each.name.startswith(f"{load.path.name}-")]
@@ -147,7 +150,7 @@ def lives(load: Load, kills: int, seconds: float) -> int:
         before = len(load.acknowledged)
         while len(load.acknowledged) == before:
             load.watch(time.monotonic() + 0.1)
-        load.watch(time.monotonic() + random.uniform(0, 2))
+        load.watch(time.monotonic() + random.uniform(0, 1))
         victims = running if random.random() < 0.2 else [random.choice(running)]
         for each in list(victims):
             load.kill(each)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stepfast import DefinitionError, Engine, InvalidInput, Run, connect, workflow
+from stepfast import DefinitionError, Engine, InvalidInput, Run, UnknownDefinition, connect, workflow
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -378,3 +378,93 @@ async def test_what_is_no_limit_of_a_queue_is_refused(tmp_path: Any) -> None:
     with pytest.raises(InvalidInput, match="'disk' is 0"):
         async with Engine.open(tmp_path / "work.db", queues={"disk": 0}):
             pass
+
+
+async def test_a_limit_that_is_set_while_a_worker_runs_counts_for_what_comes_then(bench: Any) -> None:
+    running, release = 0, asyncio.Semaphore(0)
+
+    async def effect() -> None:
+        nonlocal running
+        running += 1
+        await release.acquire()
+        running -= 1
+
+    async def settled(count: int) -> None:
+        async with asyncio.timeout(10):
+            while running < count:
+                await asyncio.sleep(0.005)
+        await bench.state("endless-0")
+        await asyncio.sleep(0.02)
+        assert running == count
+
+    gate["endless"] = effect
+    gate["limited"] = SimpleNamespace(run=effect)
+    async with bench.at_work([endless, limited]) as worker:
+        worker.limit("endless", 2)
+        for number in range(9):
+            await bench.start(endless(), f"endless-{number}")
+        await settled(2)
+        worker.limit("endless", 4)
+        await settled(4)
+        worker.limit("endless", 3)
+        release.release()
+        await bench.reached("endless-0", "completed")
+        await settled(3)  # what runs goes on, and the next waits
+        worker.limit("endless", None)
+        await settled(8)
+        for _ in range(8):
+            release.release()
+        await bench.reached("endless-8", "completed")
+        worker.limit("limited", 99)
+        for number in range(4):
+            await bench.start(limited(), f"limited-{number}")
+        await settled(2)  # the definition lets no more
+        for _ in range(4):
+            release.release()
+        await bench.reached("limited-3", "completed")
+
+
+async def test_a_queues_limit_is_set_while_a_worker_runs(bench: Any) -> None:
+    running, release = 0, asyncio.Semaphore(0)
+
+    async def effect() -> None:
+        nonlocal running
+        running += 1
+        await release.acquire()
+        running -= 1
+
+    async def settled(count: int) -> None:
+        async with asyncio.timeout(10):
+            while running < count:
+                await asyncio.sleep(0.005)
+        await asyncio.sleep(0.02)
+        assert running == count
+
+    gate["disk"] = SimpleNamespace(run=effect)
+    async with bench.at_work([copying, checking], queues={"disk": 1}) as worker:
+        for number in range(3):
+            await bench.start(copying(), f"copying-{number}")
+            await bench.start(checking(), f"checking-{number}")
+        await settled(1)
+        worker.limit_queue("disk", 3)
+        await settled(3)
+        worker.limit_queue("disk", None)
+        await settled(6)
+        for _ in range(6):
+            release.release()
+        await bench.reached("checking-2", "completed")
+
+
+async def test_what_is_no_limit_of_a_definition_here_is_refused(tmp_path: Any) -> None:
+    async with Engine.open(tmp_path / "work.db", [quick]) as engine:
+        engine.limit("quick", 1)
+        with pytest.raises(InvalidInput, match="the limit of 'quick' is 0"):
+            engine.limit("quick", 0)
+        with pytest.raises(UnknownDefinition):
+            engine.limit("missing", 1)
+    async with Engine.open(tmp_path / "work.db", [quick, copying]) as engine:
+        engine.limit_queue("disk", 1)
+        with pytest.raises(InvalidInput, match="the limit of the queue 'disk' is 0"):
+            engine.limit_queue("disk", 0)
+        with pytest.raises(InvalidInput, match="no definition of this program has the queue 'tape'"):
+            engine.limit_queue("tape", 1)

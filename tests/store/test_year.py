@@ -50,7 +50,7 @@ def live(start: Starter, path: Path, week: int, *, a_day: int, parts: int, keep:
 @pytest.mark.parametrize(
     ("weeks", "a_day", "parts", "keep"),
     [
-        pytest.param(9, 40, 4, 80, id="sample"),
+        pytest.param(9, 20, 4, 40, id="sample"),
         pytest.param(52, 1000, 24, 2000, id="year", marks=[pytest.mark.campaign, pytest.mark.timeout(7200)]),
     ],
 )
@@ -69,7 +69,7 @@ def test_nothing_piles_up(tmp_path: Path, weeks: int, a_day: int, parts: int, ke
         for name in late[-1]
         for before, after in [[max(week.get(name, 0) for week in weeks) for weeks in (early, late)]]
         # What a week ends with differs a little, and the index of the search is tidied up now and then.
-        if after > (1.1 * before + 16 * 4096 if name == "size" else 1.25 * before + 16)
+        if after > (1.1 * before + 8 * 4096 if name == "size" else 1.25 * before + 8)
     }
     assert grown == {}, "as much as after the first weeks"
     assert max(week.log_size for week in seen) < 2 * WAL_KEPT

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-from stepfast.sqlite import SqliteDurable, batches
+from stepfast.sqlite import SqliteDurable
 from stepfast.threads import Call
 
 __all__ = ["WaitingBehind", "each_commit", "waiting_behind"]
@@ -50,10 +49,8 @@ class WaitingBehind:
 
         return put
 
-    def answered(self, calls: list[Call[Any]]) -> None:
+    def answered(self, calls: Sequence[Call[Any]]) -> None:
         """On the thread that writes: these are on disk."""
-        if threading.current_thread() is not self.writer._thread:
-            return
         for call in calls:
             if getattr(call, "last", False):
                 self._finished += 1
@@ -71,15 +68,14 @@ class WaitingBehind:
 @contextmanager
 def each_commit(durable: SqliteDurable, happened: Callable[[], None]) -> Iterator[None]:
     """Call `happened` after each commit of a store, on the thread that writes."""
-    thread: Any = durable._store.writer
-    answer = batches.answer
+    batches = durable._store.writer._batches
+    answer = batches._answer
 
-    def answered(calls: list[Call[Any]]) -> None:
-        if threading.current_thread() is thread._thread:
-            happened()
+    def answered(calls: Sequence[Call[Any]]) -> None:
+        happened()
         answer(calls)
 
-    with mock.patch.object(batches, "answer", answered):
+    with mock.patch.object(batches, "_answer", answered):
         yield
 
 
@@ -87,15 +83,16 @@ def each_commit(durable: SqliteDurable, happened: Callable[[], None]) -> Iterato
 def waiting_behind(durable: SqliteDurable) -> Iterator[WaitingBehind]:
     """Listen in on the writer of a store."""
     counting = WaitingBehind(durable)
-    answer = batches.answer
+    batches = durable._store.writer._batches
+    answer = batches._answer
 
-    def answered(calls: list[Call[Any]]) -> None:
+    def answered(calls: Sequence[Call[Any]]) -> None:
         counting.answered(calls)
         answer(calls)
 
     do, alone = counting.listening(counting.writer.do), counting.listening(counting.writer.alone)
     with (
-        mock.patch.object(batches, "answer", answered),
+        mock.patch.object(batches, "_answer", answered),
         mock.patch.object(counting.writer, "do", do),
         mock.patch.object(counting.writer, "alone", alone),
     ):

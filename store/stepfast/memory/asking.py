@@ -40,14 +40,22 @@ def ask(memory: Memory, row: Row, action: str, now: float) -> str | None:
         case "retry", ("failed" | "cancelled"):
             memory.renew(row, now)
         case "remove", _ if row.finished and row.removed_at is None:
-            row.removed_at = now
-            memory.touch(row)
+            _mark(memory, row, now)
         case "restore", _ if row.removed_at is not None:
-            row.removed_at = None
-            memory.touch(row)
+            _mark(memory, row, None)
         case _:
             return None
     return DONE
+
+
+def _mark(memory: Memory, row: Row, removed_at: float | None) -> None:
+    """Remove it or bring it back, and with it the children that have finished, and theirs."""
+    row.removed_at = removed_at
+    memory.touch(row)
+    for child in memory.children_of(row):
+        if child.finished and (child.removed_at is None) != (removed_at is None):
+            memory.also.append(child)
+            _mark(memory, child, removed_at)
 
 
 def refuse(row: Row, action: str) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from operator import gt, lt
 from typing import Any
 
 from stepfast.codec import decode
-from stepfast.finding import findable, folded
+from stepfast.finding import findable, folded, small
+from stepfast.interfaces import Kind
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Row, moment
+from stepfast.retrying import Attempted
+from stepfast.schedules import is_off, rule_of
+from stepfast.sqlite.histories import until_of
 from stepfast.state import (
     FINISHED,
     Cancelled,
@@ -22,15 +26,19 @@ from stepfast.state import (
     State,
     Waiting,
     blocked,
+    needs_answer,
     sleeping,
 )
 from stepfast.views import (
     EVERYTHING,
     Changes,
     Details,
+    Ended,
     Filter,
     LogLine,
+    LogPart,
     Offer,
+    RecordOutline,
     Reset,
     Schedule,
     StepRecord,
@@ -52,7 +60,7 @@ class MemoryCatalogue:
         await self._owner.turn()
         row = self._memory.named(id)
         return Details(
-            summary=_summary(row),
+            summary=self._summary(row),
             input=decode(row.input, about=f"the input of {id!r}"),
             result=None if row.result is None else decode(row.result, about=f"the result of {id!r}"),
             failure=row.failure,
@@ -61,7 +69,17 @@ class MemoryCatalogue:
 
     async def summary(self, id: str) -> Summary:
         await self._owner.turn()
-        return _summary(self._memory.named(id))
+        return self._summary(self._memory.named(id))
+
+    async def ends(self, keys: Sequence[int]) -> dict[int, Ended | None]:
+        await self._owner.turn()
+        rows = [self._memory.rows[key] for key in keys if key in self._memory.rows]
+        return {row.key: self._end(row) for row in rows}
+
+    def _end(self, row: Row) -> Ended | None:
+        if row.state not in FINISHED:
+            return None
+        return Ended(row.state, None if row.result is None else decode(row.result), row.failure)
 
     async def history(self, id: str) -> list[StepRecord]:
         await self._owner.turn()
@@ -72,6 +90,51 @@ class MemoryCatalogue:
         lines = self._memory.named(id).log
         return [line for line in lines if line.position > after][: max(0, limit)]
 
+    async def outline(self, id: str, *, after: int = 0) -> list[RecordOutline]:
+        await self._owner.turn()
+        records = self._memory.named(id).records.values()
+        return [_outline(each) for each in records if each.position > after]
+
+    async def record(self, id: str, kind: str, name: str) -> StepRecord | None:
+        await self._owner.turn()
+        return self._memory.named(id).records.get((kind, name))
+
+    async def find_lines(
+        self,
+        id: str,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        levels: Collection[str] = (),
+        text: str = "",
+        limit: int = 10_000,
+    ) -> LogPart:
+        await self._owner.turn()
+        limit = max(1, limit)
+        log = self._memory.named(id).log
+        if before is None:
+            looked = [line for line in log if line.position > after][:limit]
+        else:
+            looked = [line for line in log if line.position < before][-limit:]
+        found = [
+            line
+            for line in looked
+            if (not levels or line.level in levels) and small(text) in small(line.text.rstrip("\n"))
+        ]
+        breaks = {line.position: line.text.rstrip("\n").count("\n") for line in found}
+        return LogPart(
+            positions=array("q", (line.position for line in found)),
+            breaks={position: count for position, count in breaks.items() if count},
+            first=looked[0].position if looked else 0,
+            last=looked[-1].position if looked else 0,
+            more=len(looked) == limit,
+        )
+
+    async def lines(self, id: str, positions: Sequence[int]) -> list[LogLine]:
+        await self._owner.turn()
+        wanted = frozenset(positions)
+        return [line for line in self._memory.named(id).log if line.position in wanted]
+
     async def counts(self) -> dict[str, int]:
         await self._owner.turn()
         counts: dict[str, int] = {}
@@ -79,6 +142,15 @@ class MemoryCatalogue:
             if row.removed_at is None:
                 counts[row.state] = counts.get(row.state, 0) + 1
         return counts
+
+    async def families(self, keys: Sequence[int]) -> dict[int, dict[str, int]]:
+        await self._owner.turn()
+        found: dict[int, dict[str, int]] = {}
+        for row in (self._memory.rows[key] for key in keys if key in self._memory.rows):
+            states = [each.state for each in self._memory.children_of(row) if each.removed_at is None]
+            if states:
+                found[row.key] = {state: states.count(state) for state in states}
+        return found
 
     async def changes(self, after: int, *, limit: int = 1000) -> Changes | Reset:
         await self._owner.turn()
@@ -91,7 +163,7 @@ class MemoryCatalogue:
         page = found[: max(1, limit)]
         whole = len(page) == len(found)
         at = memory.reached if whole else page[-1][0]
-        rows = tuple(_summary(one) for _, one in page if isinstance(one, Row))
+        rows = tuple(self._summary(one) for _, one in page if isinstance(one, Row))
         gone = tuple(one for _, one in page if isinstance(one, str))
         return Changes(rows, gone, at, self._owner.health.conditions)
 
@@ -121,9 +193,10 @@ class MemoryCatalogue:
                 new.definition,
                 new.version,
                 decode(new.input, about=f"the input of the schedule {name!r}"),
-                new.rule,
+                rule_of(new.rule),
                 new.missed,
                 None if due is None else moment(due),
+                on=not is_off(new.rule),
             )
             for name, (new, due) in sorted(self._memory.schedules.items())
         ]
@@ -137,11 +210,21 @@ class MemoryCatalogue:
 
     async def rows(self, keys: Sequence[int]) -> list[Summary]:
         await self._owner.turn()
-        return [_summary(self._memory.rows[key]) for key in keys if key in self._memory.rows]
+        return [self._summary(self._memory.rows[key]) for key in keys if key in self._memory.rows]
 
     def _listed(self, filter: Filter, order: str, descending: bool) -> list[Row]:
-        rows = [row for row in self._memory.rows.values() if matches(row, filter)]
-        return sorted(rows, key=lambda row: _place(order, _summary(row)), reverse=descending)
+        rows = [row for row in self._memory.rows.values() if self._matches(row, filter)]
+        return sorted(rows, key=lambda row: _place(order, self._summary(row)), reverse=descending)
+
+    def _summary(self, row: Row) -> Summary:
+        return _summary(row, self._memory.rows.get(row.parent or 0))
+
+    def _matches(self, row: Row, filter: Filter) -> bool:
+        parent = self._memory.rows.get(row.parent or 0)
+        left = parent is None or parent.removed_at is not None or (parent.finished and not row.finished)
+        on_top = filter.top and left
+        wanted = on_top or row.parent in filter.parents or not (filter.top or filter.parents)
+        return matches(row, filter) and wanted
 
     # Last, since `list` is this method and no type from here on.
     async def list(
@@ -155,7 +238,7 @@ class MemoryCatalogue:
     ) -> list[Summary]:
         await self._owner.turn()
         check_order(order)
-        found = [_summary(row) for row in self._listed(filter, order, descending)]
+        found = [self._summary(row) for row in self._listed(filter, order, descending)]
         if after is not None:
             place = _place(order, after)
             behind = lt if descending else gt
@@ -163,12 +246,32 @@ class MemoryCatalogue:
         return found[: max(0, limit)]
 
 
+def _outline(record: StepRecord) -> RecordOutline:
+    attempt = None
+    if record.kind == Kind.ATTEMPT:
+        ended = Attempted.read(record.text)
+        attempt = (ended.kind, ended.type, ended.due)
+    return RecordOutline(
+        record.kind,
+        record.name,
+        record.position,
+        record.started_at,
+        record.recorded_at,
+        record.attempts,
+        len(record.text.encode()),
+        attempt,
+        until_of(record.text) if record.kind == Kind.SLEEP else None,
+    )
+
+
 def matches(row: Row, filter: Filter) -> bool:
-    """Is it one of those that a list has?"""
+    """Is it one of those that a list has, whoever its parent is?"""
     return (
         (not filter.states or row.state in filter.states)
         and (not filter.names or row.name in filter.names)
         and (row.removed_at is not None) == filter.removed
+        and (not filter.needs_answer or needs_answer(_state(row)))
+        and (not filter.problems or bool(row.problems))
         and folded(filter.text) in findable(row.id, row.name)
     )
 
@@ -184,6 +287,10 @@ def _place(order: str, row: Summary) -> tuple[Any, ...]:
             return (row.key,)
         case "pending":
             return (finished, -row.key)
+        case "queue":
+            if row.place is not None:
+                return (0, -row.priority, row.place, row.key)
+            return (1 + finished, -row.key)
         case "state":
             return (row.state.name, row.key)
         case "started":
@@ -202,7 +309,7 @@ def _known(value: object) -> tuple[Any, ...]:
     return (False,) if value is None else (True, value)
 
 
-def _summary(row: Row) -> Summary:
+def _summary(row: Row, parent: Row | None) -> Summary:
     return Summary(
         key=row.key,
         id=row.id,
@@ -219,6 +326,10 @@ def _summary(row: Row) -> Summary:
         finished_at=None if row.finished_at is None else moment(row.finished_at),
         removed_at=None if row.removed_at is None else moment(row.removed_at),
         change=row.change,
+        attempts=sum(kind == Kind.ATTEMPT for kind, _ in row.records),
+        parent=row.parent,
+        parent_id=None if parent is None else parent.id,
+        place=row.place if row.state == "queued" else None,
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 
-from stepfast.children import LONGEST_ID
+from stepfast.children import check_id
 from stepfast.clock import Clock, SystemClock
 from stepfast.errors import AlreadyFinished, AlreadyStarted, InvalidInput, NotAllowed
 from stepfast.health import Health
@@ -27,12 +29,14 @@ from stepfast.interfaces import (
 )
 from stepfast.memory.asking import DONE, ask, refuse
 from stepfast.memory.catalogue import MemoryCatalogue
+from stepfast.memory.lining_up import line_up
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Memory, Row
 from stepfast.memory.views import MemoryCheckpointer, MemoryScheduler
+from stepfast.placing import Where
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
-from stepfast.schedules import first_run, rule_from
+from stepfast.schedules import first_run, is_off, planned, rule_from, switched
 from stepfast.views import ACTIONS, Bulk, Filter
 
 __all__ = ["MemoryDurable"]
@@ -96,7 +100,7 @@ class MemoryDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        _check_id(id)
+        check_id(id)
         await self._owner.turn()
         memory, now = self.memory, self.clock.time()
         if (key := memory.ids.get(id)) is not None:
@@ -137,6 +141,15 @@ class MemoryDurable:
             self._owner.changed(*due, *ready)
         return begun
 
+    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
+        ready = asyncio.Event()
+        stop = self.listen(lambda signal: ready.set() if signal.ready else None)
+        try:
+            await ready.wait()
+        finally:
+            stop()
+        return await self.begin(offered, 1)
+
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
         await self._owner.turn()
         if settlement.state not in SETTLED or (settlement.state == "sleeping" and settlement.due is None):
@@ -169,13 +182,21 @@ class MemoryDurable:
 
     async def schedule(self, new: NewSchedule) -> float:
         await self._owner.turn()
-        due = first_run(rule_from(new.rule), self.clock.time())
         there = self.memory.schedules.get(new.name)
-        if there is not None and there[0].rule == new.rule and there[1] is not None:
-            due = min(due, there[1])  # later than now's first run it is only where a clock was put back
-        self.memory.schedules[new.name] = (new, due)
+        before = None if there is None else (there[0].rule, there[1])
+        rule, kept, due = planned(new.rule, before, self.clock.time())
+        self.memory.schedules[new.name] = (replace(new, rule=rule), kept)
         self._owner.changed(ready=True)
         return due
+
+    async def switch_schedule(self, name: str, on: bool) -> bool:
+        await self._owner.turn()
+        there = self.memory.schedules.get(name)
+        if there is not None and is_off(there[0].rule) is on:
+            new, now = replace(there[0], rule=switched(there[0].rule, on=on)), self.clock.time()
+            self.memory.schedules[name] = (new, first_run(rule_from(new.rule), now) if on else None)
+            self._owner.changed(ready=True)
+        return there is not None
 
     async def unschedule(self, name: str) -> bool:
         await self._owner.turn()
@@ -192,7 +213,7 @@ class MemoryDurable:
         self._owner.changed(row)
 
     async def rerun(self, id: str, step: str, new_id: str) -> Started:
-        _check_id(new_id)
+        check_id(new_id)
         await self._owner.turn()
         memory, old = self.memory, self.memory.named(id)
         if new_id in memory.ids:
@@ -306,10 +327,49 @@ class MemoryDurable:
     ) -> Bulk:
         if action not in ACTIONS:
             raise InvalidInput(f"{action!r} is nothing that can be asked; there are {', '.join(ACTIONS)}")
+        return await self._many(action, partial(ask, self.memory, action=action), of, upto, without)
+
+    async def prioritise(
+        self,
+        of: Filter | Sequence[int],
+        priority: int,
+        *,
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> Bulk:
+        def ask(row: Row, now: float) -> str | None:
+            if row.finished:
+                return None
+            row.priority = priority
+            self.memory.touch(row)
+            return DONE
+
+        return await self._many("prioritise", ask, of, upto, without)
+
+    async def line_up(self, keys: Sequence[int], where: Where, other: int | None = None) -> Bulk:
+        await self._owner.turn()
+        came, changed = line_up(self.memory, keys, where, other)
+        if changed:
+            self._owner.changed(*changed)
+        return came
+
+    async def _many(
+        self,
+        action: str,
+        ask_one: Callable[..., str | None],
+        of: Filter | Sequence[int],
+        upto: int | None,
+        without: Collection[int],
+    ) -> Bulk:
         keys = await self.catalogue.keys(of, order="created") if isinstance(of, Filter) else of
         spared = frozenset(without)
         asked = [key for key in dict.fromkeys(keys) if key not in spared]
         done, holders, left = array("q"), array("q"), Counter[str]()
+        if upto is not None:  # found once: what moves from now on, moves since others were asked
+            rows = self.memory.rows
+            moved = {key for key in asked if key in rows and rows[key].moved > upto}
+            left["changed"] = len(moved)
+            asked = [key for key in asked if key not in moved]
         for start in range(0, len(asked), AT_ONCE):
             await self._owner.turn()
             some = [key for key in asked[start : start + AT_ONCE] if key in self.memory.rows]
@@ -317,9 +377,7 @@ class MemoryDurable:
             changed = []
             for row in map(self.memory.rows.__getitem__, some):
                 reason = "removed" if row.removed_at is not None and action == "remove" else row.state
-                if upto is not None and row.moved > upto:
-                    left["changed"] += 1
-                elif (came := ask(self.memory, row, action, self.clock.time())) is None:
+                if (came := ask_one(row=row, now=self.clock.time())) is None:
                     left[reason] += 1
                 else:
                     (done if came == DONE else holders).append(row.key)
@@ -333,7 +391,7 @@ class MemoryDurable:
     async def look(self) -> Look:
         await self._owner.turn()
         held = tuple(
-            Held(row.key, row.token, row.receipt, row.intent)
+            Held(row.key, row.token, row.receipt, row.intent, row.token not in self._checkpointer.claimed)
             for row in self.memory.rows.values()
             if row.owner == self._owner.key and row.token is not None
         )
@@ -375,6 +433,9 @@ class MemoryDurable:
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
         return self._owner.listen(listener)
 
+    def hurry(self) -> None:
+        """Nothing here waits for another program."""
+
     async def close(self, *, keep_alive: bool = False) -> None:
         """Refuse every later call. What is held then is for others to take over, unless kept alive."""
         self._owner.leave(keep_alive=keep_alive)
@@ -396,11 +457,6 @@ class MemoryDurable:
 
 def _forget(forget: Forget, id: str, transaction: Transaction) -> None:
     forget(transaction, id)
-
-
-def _check_id(id: str) -> None:
-    if not id or len(id) > LONGEST_ID or not id.isprintable():
-        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
 
 
 def _check_same(row: Row, name: str, version: int, input: str) -> None:

@@ -61,6 +61,8 @@ class Row:
     due: float | None = None
     waits: tuple[Wait, ...] = ()
     receipt: int = 0
+    place: int = 0
+    """Where it stands in the queue among those of its priority, the lowest first."""
     taken: int | None = None
     """The receipt of the last delivery handed out: it is out as long as this is the row's receipt."""
     token: int | None = None
@@ -168,9 +170,7 @@ class Memory:
             for row in self.rows.values()
             if row.state == "queued" and not row.is_out and (row.name, row.version) in can
         ]
-        # A receipt is renewed when a row becomes ready and not again before it is taken, so its order is
-        # that in which they became ready, and being woken twice costs nobody a place.
-        ready.sort(key=lambda row: (-row.priority, row.receipt))
+        ready.sort(key=lambda row: (-row.priority, row.place, row.key))
         return ready[: max(0, limit)]
 
     def ready_within(self, offered: Sequence[Offered], limit: int) -> list[Row]:
@@ -191,10 +191,10 @@ class Memory:
         return min((due for due in timers if due is not None), default=None)
 
     def run_schedules(self, now: float) -> None:
-        """Start what is due, and move each of those schedules to its next run."""
-        for name, (new, due) in list(self.schedules.items()):
-            if due is None or due > now:
-                continue
+        """Start what is due, the earliest first, and move each of those schedules to its next run."""
+        due_now = [(due, name) for name, (_, due) in self.schedules.items() if due is not None and due <= now]
+        for due, name in sorted(due_now):
+            new, _ = self.schedules[name]
             try:
                 run = next_run(rule_from(new.rule), new.missed, due, now)
             except (StepfastError, ValueError, OverflowError) as error:
@@ -218,7 +218,7 @@ class Memory:
     def queue(self, row: Row) -> None:
         """Owe it a pass: a receipt that no delivery has yet."""
         row.state, row.due, row.waits, row.taken = "queued", None, (), None
-        row.receipt = self.next()
+        row.receipt = row.place = self.next()
         self.touch(row)
 
     def wake(self, row: Row) -> None:
@@ -316,7 +316,7 @@ class Memory:
 
     def children_of(self, row: Row) -> list[Row]:
         """Its children, in the order in which they were started."""
-        return [self.rows[key] for key in sorted(self.children.get(row.key, ()))]
+        return [self.rows[child] for child in sorted(self.children.get(row.key, ()))]
 
     def cancel_children(self, row: Row, now: float, *, tidying: bool = False) -> None:
         """Cancel those that are pending, and theirs; the holders of those that run are asked to.

@@ -26,6 +26,8 @@ class MemoryCheckpointer:
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
         self._memory = owner.memory
+        self.claimed: set[int] = set()
+        """The tokens of the claims of `claim` that have not been released."""
 
     async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
         await self._owner.turn()
@@ -46,10 +48,12 @@ class MemoryCheckpointer:
             return None
         claim = self._memory.hold(row, self._owner.key, self._owner.clock.time())
         self._owner.changed(row)
+        self.claimed.add(claim.token)
         return claim
 
     async def release(self, claim: Claim) -> None:
         await self._owner.turn()
+        self.claimed.discard(claim.token)
         row = self._memory.rows.get(claim.workflow)
         if row is None or row.token is None or row.token != claim.token:
             return

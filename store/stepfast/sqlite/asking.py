@@ -9,9 +9,10 @@ they were, each of them whole.
 from __future__ import annotations
 
 import json
+import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,22 +20,21 @@ from stepfast.errors import AlreadyFinished, InvalidInput, NotAllowed, UnknownWo
 from stepfast.interfaces import Kind
 from stepfast.sqlite import statements
 from stepfast.sqlite.catalogue import SqliteCatalogue
-from stepfast.sqlite.families import after_cancelling, begin_anew, failed_children
+from stepfast.sqlite.families import after_cancelling, begin_anew, children_to_mark, failed_children
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
 from stepfast.views import ACTIONS, Bulk, Filter
 
-__all__ = ["ask", "ask_keys", "ask_many", "mark"]
+__all__ = ["ask", "ask_keys", "ask_many", "left", "mark", "prioritise_many"]
 
 AT_ONCE = 100  # in one commit
-ANY_CHANGE = 2**63 - 1
 
 # `each.key` is the place in the array: every row has a change number of its own.
 ASK = """
 UPDATE stepfast_workflows AS w SET {become}, change = :first + each.key
   FROM json_each(:keys) each
- WHERE w.key = each.value AND w.change <= :upto AND {when}
+ WHERE w.key = each.value AND {when}
 RETURNING key, state
 """
 CLEAR_RESULTS = """
@@ -51,9 +51,10 @@ DELETE FROM stepfast_records AS r
 CLEAR_ATTEMPTS = f"DELETE FROM stepfast_records WHERE {_OF_THEM} AND kind = '{Kind.ATTEMPT}'"
 CLEAR_PROBLEMS = "DELETE FROM stepfast_problems WHERE workflow IN (SELECT value FROM json_each(:keys))"
 LEFT = """
-SELECT json_group_array(json_array(state, change > :upto, removed_at IS NOT NULL))
+SELECT json_group_array(json_array(state, removed_at IS NOT NULL))
   FROM stepfast_workflows WHERE key IN (SELECT value FROM json_each(:keys))
 """
+MOVED = "SELECT json_group_array(key) FROM stepfast_workflows WHERE change > :upto"
 KEYS_OF = """
 SELECT json_group_array(json_array(key, id))
   FROM stepfast_workflows WHERE id IN (SELECT value FROM json_each(:ids))
@@ -125,8 +126,8 @@ MOVES = {
         "tried again",
         (
             _Move(
-                f"{QUEUED}, finished_at = NULL, problems = 0, removed_at = NULL, renewed_at = :now, "
-                "cleanup = CASE WHEN state = 'cancelled' THEN 0 ELSE cleanup END",
+                f"{QUEUED}, finished_at = NULL, problems = 0, attempts = 0, removed_at = NULL, "
+                "renewed_at = :now, cleanup = CASE WHEN state = 'cancelled' THEN 0 ELSE cleanup END",
                 "state IN ('failed', 'cancelled')",
             ),
         ),
@@ -138,6 +139,7 @@ MOVES = {
     "restore": _Action("restored", (_Move("removed_at = NULL", "removed_at IS NOT NULL"),)),
 }
 assert set(MOVES) == set(ACTIONS)
+PRIORITISE = _Move("priority = :priority", "finished_at IS NULL").sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +150,11 @@ class _Asked:
     holders: dict[int, str] = field(default_factory=dict)
 
 
-def ask_keys(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_CHANGE) -> _Asked:
-    """Ask it of the rows with these keys that allow it and have not changed since `upto`."""
+def ask_keys(turn: WriteTurn, action: str, keys: Sequence[int]) -> _Asked:
+    """Ask it of the rows with these keys that allow it."""
     asked = _Asked()
     numbers = [turn.number() for _ in keys]
-    row = {"keys": json.dumps([*keys]), "first": numbers[0], "now": turn.now, "upto": upto}
+    row = {"keys": json.dumps([*keys]), "first": numbers[0], "now": turn.now}
     for move in MOVES[action].moves:
         into = asked.holders if move.holder else asked.done
         into.update(turn.execute(move.sql, row))
@@ -167,6 +169,9 @@ def ask_keys(turn: WriteTurn, action: str, keys: Sequence[int], upto: int = ANY_
         begin_anew(turn, [*asked.done])
         if children := failed_children(turn, [*asked.done]):
             ask_keys(turn, "retry", children)
+    marked = [*asked.done] if action in ("remove", "restore") else []
+    if marked and (children := children_to_mark(turn, action, marked)):
+        ask_keys(turn, action, children)
     if action == "cancel" and (asked.done or asked.holders):
         after_cancelling(turn, [*asked.done], [*asked.holders])
     return asked
@@ -200,34 +205,80 @@ async def ask_many(
     """`Durable.bulk`."""
     if action not in MOVES:
         raise InvalidInput(f"{action!r} is nothing that can be asked; there are {', '.join(ACTIONS)}")
+
+    def act(turn: WriteTurn, some: Sequence[int]) -> _Asked:
+        return ask_keys(turn, action, some)
+
+    return await _many(store, action, act, of, upto, without)
+
+
+async def prioritise_many(
+    store: Store, of: Filter | Sequence[int], priority: int, *, upto: int | None, without: Collection[int]
+) -> Bulk:
+    """`Durable.prioritise`."""
+
+    def act(turn: WriteTurn, some: Sequence[int]) -> _Asked:
+        numbers = [turn.number() for _ in some]
+        row = {"keys": json.dumps([*some]), "first": numbers[0], "priority": priority}
+        asked = _Asked(done=dict(turn.execute(PRIORITISE, row)))
+        for key in asked.done:
+            turn.changed(key, urgent=False)
+        return asked
+
+    return await _many(store, "prioritise", act, of, upto, without)
+
+
+async def _many(
+    store: Store,
+    action: str,
+    ask_some: Callable[[WriteTurn, Sequence[int]], _Asked],
+    of: Filter | Sequence[int],
+    upto: int | None,
+    without: Collection[int],
+) -> Bulk:
     keys = await SqliteCatalogue(store).keys(of, order="created") if isinstance(of, Filter) else of
     spared = frozenset(without)
     asked = [*dict.fromkeys(key for key in keys if key not in spared)]
-    latest = ANY_CHANGE if upto is None else upto
+    done, holders, others = array("q"), array("q"), Counter[str]()
+    if upto is not None:
+        # Found once, before anything is asked: what moves from now on, moves since others were asked. Where
+        # hundreds are paused, those that run make room, and what begins in their place is to be paused too.
+        moved = await _moved(store, upto)
+        others["changed"] = sum(key in moved for key in asked)
+        asked = [key for key in asked if key not in moved]
 
     def act(turn: WriteTurn, some: Sequence[int]) -> tuple[_Asked, Counter[str]]:
-        came = ask_keys(turn, action, some, latest)
+        came = ask_some(turn, some)
         rest = [key for key in some if key not in came.done and key not in came.holders]
-        return came, _left(turn, action, rest, latest)
+        return came, left(turn, action, rest)
 
-    done, holders, left = array("q"), array("q"), Counter[str]()
     for start in range(0, len(asked), AT_ONCE):
         some = asked[start : start + AT_ONCE]
         came, reasons = await store.writer.do(partial(act, some=some), last=True)
         done.extend(came.done)
         holders.extend(came.holders)
-        left += reasons
-    return Bulk(done, holders, dict(left))
+        others += reasons
+    return Bulk(done, holders, dict(+others))
 
 
-def _left(turn: WriteTurn, action: str, keys: Sequence[int], upto: int) -> Counter[str]:
+async def _moved(store: Store, upto: int) -> frozenset[int]:
+    """The keys of what has changed since, in more than its progress."""
+
+    def read(connection: sqlite3.Connection) -> frozenset[int]:
+        ((keys,),) = connection.execute(MOVED, {"upto": upto})
+        return frozenset(json.loads(keys))
+
+    return await store.readers.run(read)
+
+
+def left(turn: WriteTurn, action: str, keys: Sequence[int]) -> Counter[str]:
     """How many of these were left as they are, by reason."""
     if not keys:
         return Counter()
-    ((rows,),) = turn.execute(LEFT, {"keys": json.dumps([*keys]), "upto": upto})
+    ((rows,),) = turn.execute(LEFT, {"keys": json.dumps([*keys])})
     reasons = Counter[str]()
-    for state, changed, removed in json.loads(rows):
-        reasons["changed" if changed else "removed" if removed and action == "remove" else state] += 1
+    for state, removed in json.loads(rows):
+        reasons["removed" if removed and action == "remove" else state] += 1
     gone = len(keys) - reasons.total()
     return reasons + Counter({"gone": gone})
 

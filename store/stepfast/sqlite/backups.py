@@ -44,6 +44,7 @@ __all__ = [
     "Backup",
     "back_up",
     "back_up_before_migration",
+    "back_up_beside",
     "back_up_daily",
     "backups_folder",
     "backups_of",
@@ -126,14 +127,33 @@ def back_up(
     """Copy the file at `path`, whatever is written to it meanwhile; returns where the copy is.
 
     Args:
-        target: the copy; in a folder, a name with the moment is chosen.
+        target: the copy; in a folder, a name with the moment is chosen. In the folder of the automatic
+            backups, which is made where it is missing, it is one of them.
         at: that moment; now by default.
 
     Raises as `copying.copy_database`.
     """
-    if target.is_dir():
-        target = target / f"{path.stem}-{_stamp(at)}{path.suffix or '.db'}"
+    now = time.time() if at is None else at
+    if Path(os.path.realpath(target)) == backups_folder(path):
+        target = _beside(path, now).path
+    elif target.is_dir():
+        target = target / f"{path.stem}-{datetime.fromtimestamp(now, UTC):{STAMP}}{path.suffix or '.db'}"
     return target, copy_database(path, target, unwanted=unwanted)
+
+
+def back_up_beside(path: Path, now: float, *, unwanted: Callable[[], bool] = lambda: False) -> Backup:
+    """Make a backup beside the automatic ones, and kept as long. Raises as `back_up_daily`."""
+    new = _beside(path, now)
+    copy_database(path, new.path, unwanted=unwanted)
+    return new
+
+
+def _beside(path: Path, now: float) -> Backup:
+    """The one that is about to be made."""
+    there = _look(path)
+    with _folder(path) as folder:
+        _refuse_where_there_is_no_room(folder, there.size)
+        return _new(path, folder, there.schema, now)
 
 
 def back_up_before_migration(path: Path, version: int, now: float) -> Backup:
@@ -143,7 +163,8 @@ def back_up_before_migration(path: Path, version: int, now: float) -> Backup:
     """
     try:
         with _folder(path) as folder:
-            made = _make(path, folder, version, now, lambda: False, before_migration=True)
+            made = _new(path, folder, version, now, before_migration=True)
+            copy_database(path, made.path)
     except DiskFull as full:
         raise DiskFull(
             f"{path} is to be brought to the schema of this version, and is backed up before that: {full}; "
@@ -181,28 +202,21 @@ def back_up_daily(path: Path, now: float, *, unwanted: Callable[[], bool] = lamb
             if any(_last_change(each) == there.last_change for each in mine[:1]):
                 return None
             _refuse_where_there_is_no_room(folder, there.size)
-            made = _make(path, folder, there.schema, now, unwanted)
+            made = _new(path, folder, there.schema, now)
+            copy_database(path, made.path, unwanted=unwanted)
             _remove(_to_go_of_all(made, mine, others, moment))
             return made
         finally:
             lock.release(unlink=True)
 
 
-def _make(
-    path: Path,
-    folder: Path,
-    schema: int,
-    now: float,
-    unwanted: Callable[[], bool],
-    *,
-    before_migration: bool = False,
-) -> Backup:
+def _new(path: Path, folder: Path, schema: int, now: float, *, before_migration: bool = False) -> Backup:
+    """One that is to be made, with its name."""
     moment = datetime.fromtimestamp(now, UTC).replace(microsecond=0)
     # Each is named later than the one before, also within a second.
     taken = [each.made_at for each in backups_of(path) if moment <= each.made_at < moment + A_MINUTE]
     moment = max(taken, default=moment - A_SECOND) + A_SECOND
     name = f"{moment:{STAMP}}-schema-{schema}{'-before-migration' if before_migration else ''}.db"
-    copy_database(path, folder / name, unwanted=unwanted)
     return Backup(folder / name, moment, schema, before_migration)
 
 
@@ -316,7 +330,3 @@ def _moment(stamp: str) -> datetime | None:
         return datetime.strptime(stamp, STAMP).replace(tzinfo=UTC)
     except ValueError:
         return None
-
-
-def _stamp(at: float | None) -> str:
-    return datetime.fromtimestamp(time.time() if at is None else at, UTC).strftime(STAMP)

@@ -8,29 +8,30 @@ since none of them has happened. A COMMIT that fails on I/O may have happened: s
 The same is done where a call fails after it has changed something, which is rare: what is refused is refused
 before. So no call needs a savepoint, which would be two more statements for each.
 
-A call that is one INSERT, and alone, is a commit of its own; with others of its kind it is one of many rows.
-Each statement gives up the interpreter's lock and has to get it back, which beside a busy thread costs up to
-5 ms, so one statement is better than five.
+Calls that are each one row of an INSERT are one statement and, where there are no others, that is a commit of
+its own. Each statement gives up the interpreter's lock and has to get it back, which beside a busy thread
+costs up to 5 ms, so one is better than five. Others that are of one kind are carried out together too.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
 from stepfast.clock import Clock
 from stepfast.interfaces import Signal
-from stepfast.sqlite.calls import LAST_SEQUENCE, WriteCall, WriteTurn
+from stepfast.sqlite.calls import LAST_SEQUENCE, Rider, WriteCall, WriteTurn
 from stepfast.sqlite.faults import is_io, is_stale
 from stepfast.sqlite.recovering import Recovery
 from stepfast.sqlite.transacting import Fate, Transacting
 from stepfast.sqlite.wal import Wal
-from stepfast.threads import answer
 
 __all__ = ["Batches"]
 
-FEWEST_TOGETHER = 3  # inserts that are worth a savepoint
+FEWEST_TOGETHER = 2  # calls of one kind that are worth a statement of their own
 
 
 class Batches:
@@ -42,6 +43,8 @@ class Batches:
         wal: is told how much was written.
         clock: binds `now`.
         committed: called after each commit that changed rows.
+        riders: calls that each join the next batch in which something becomes ready, behind all others.
+        answer: has calls resolved on their loops.
     """
 
     def __init__(
@@ -51,7 +54,13 @@ class Batches:
         wal: Wal,
         clock: Clock,
         committed: Callable[[Signal], None],
+        riders: deque[Rider[Any]],
+        answer: Callable[[Sequence[WriteCall[Any]]], None],
     ) -> None:
+        self._answer = answer
+        self._riders = riders
+        self.ridden: WriteCall[Any] | None = None
+        """The last of them that joined a batch."""
         self._transacting = transacting
         self._numbers = transacting.numbers
         self._recovery = recovery
@@ -67,8 +76,8 @@ class Batches:
             call.value = call.function(call.turn)
         except BaseException as error:
             call.error = self._recovery.explain(error)
-        self._finish([call])
         self._wal.written(2)
+        self._finish([call])
 
     def commit(self, calls: list[WriteCall[Any]], *, again: bool = False) -> None:
         """Run `calls` in one transaction, then answer them; `again`: after a commit that was lost."""
@@ -76,7 +85,7 @@ class Batches:
             return
         try:
             self._recovery.refuse()
-            if len(calls) == 1 and not again and self._commit_insert(calls[0]):
+            if not again and self._commit_inserts(calls):
                 return
             connection = self._transacting.connected()
             execute = connection.execute
@@ -101,8 +110,8 @@ class Batches:
         except sqlite3.Error as error:
             self._after_failed_commit(calls, error, again)
             return
-        self._finish(calls)
         self._wal.written(len(calls))
+        self._finish(calls)
 
     def _run_together(self, calls: list[WriteCall[Any]], connection: sqlite3.Connection) -> bool:
         """Run each in the transaction that is open; False where that is gone, and all are answered."""
@@ -111,27 +120,99 @@ class Batches:
         if left is None:
             self._after_rollback(calls, calls[0])
             return False
-        for call in left:
-            before = connection.total_changes
-            call.error = None
-            call.turn = WriteTurn(self._numbers, connection, now)
+        if not self._run_each(left, calls, connection, now):
+            return False
+        ready = self._riders and any(each.turn.ready for each in calls if each.turn and each.error is None)
+        if ready and (rider := self._next_rider()) is not None:
+            self.ridden = rider
+            calls.append(rider)
+            return self._run_each([rider], calls, connection, now)
+        return True
+
+    def _next_rider(self) -> Rider[Any] | None:
+        """The next that nobody has taken back, which from now on nobody can."""
+        while True:
             try:
-                call.value = call.function(call.turn)
-            except BaseException as error:
-                call.error = error
-                if is_stale(error):
-                    # What this connection believes of the file may be wrong, so it is not gone on with.
-                    self._transacting.drop()
-                    self._after_rollback(calls, call)
+                rider = self._riders.popleft()
+            except IndexError:  # the last one has been taken back, on another thread
+                return None
+            if rider.go():
+                return rider
+
+    def _run_each(
+        self,
+        some: list[WriteCall[Any]],
+        calls: list[WriteCall[Any]],
+        connection: sqlite3.Connection,
+        now: float,
+    ) -> bool:
+        """Run some of the batch `calls`; False as `_run_together` has it."""
+        for act, kind in groupby(some, lambda call: call.together and call.together.act):
+            same = [*kind]
+            if act is not None and len(same) >= FEWEST_TOGETHER:
+                done = self._run_as_one(same, act, connection, now)
+                if done is None or not connection.in_transaction:
+                    self._after_rollback(calls, same[0])
                     return False
-                if connection.total_changes != before and connection.in_transaction and len(calls) > 1:
-                    # Half of it would be kept with the others. Rare: what is refused is refused first.
-                    connection.execute("ROLLBACK")
-                else:
-                    call.error = self._recovery.explain(error)
-            if not connection.in_transaction:
+                if done:
+                    continue
+            for call in same:
+                if not self._run_one(call, calls, connection, now):
+                    return False
+        return True
+
+    def _run_as_one(
+        self,
+        same: list[WriteCall[Any]],
+        act: Callable[[WriteTurn, list[Any]], list[Any]],
+        connection: sqlite3.Connection,
+        now: float,
+    ) -> bool | None:
+        """Carry out calls of one kind together; False where nothing of it is done, None if all is gone."""
+        turn = WriteTurn(self._numbers, connection, now)
+        connection.execute("SAVEPOINT together")
+        try:
+            values = act(turn, [call.together.asked for call in same if call.together is not None])
+        except Exception as error:
+            # Each by itself succeeds or fails as it must.
+            if is_stale(error):
+                self._transacting.drop()
+                return None
+            if connection.in_transaction:
+                connection.execute("ROLLBACK TO together")
+                connection.execute("RELEASE together")
+            return False
+        if not connection.in_transaction:
+            return None
+        connection.execute("RELEASE together")
+        for call, value in zip(same, values, strict=True):
+            call.value, call.error, call.turn = value, None, None
+        same[0].turn = turn
+        return True
+
+    def _run_one(
+        self, call: WriteCall[Any], calls: list[WriteCall[Any]], connection: sqlite3.Connection, now: float
+    ) -> bool:
+        before = connection.total_changes
+        call.error = None
+        call.turn = WriteTurn(self._numbers, connection, now)
+        try:
+            call.value = call.function(call.turn)
+        except BaseException as error:
+            call.error = error
+            if is_stale(error):
+                # What this connection believes of the file may be wrong, so it is not gone on with.
+                self._transacting.drop()
                 self._after_rollback(calls, call)
                 return False
+            if connection.total_changes != before and connection.in_transaction and len(calls) > 1:
+                # Half of it would be kept with the others. Rare: what is refused is refused first.
+                connection.execute("ROLLBACK")
+            else:
+                call.error = self._recovery.explain(error)
+        if not connection.in_transaction:
+            self._after_rollback(calls, call)
+            return False
         return True
 
     def _insert_together(
@@ -141,50 +222,59 @@ class Batches:
 
         Returns the calls that are left, or None where the transaction is gone.
         """
-        inserts = [(call, call.insert) for call in calls if call.insert is not None]
+        inserts = [call for call in calls if call.insert is not None]
         if len(inserts) < FEWEST_TOGETHER:
             return calls
-        for call, insert in inserts:
-            call.error = call.turn = None
-            insert.row["now"], insert.row["position"] = now, self._numbers.next_record_position()
-        connection.execute("SAVEPOINT together")
         try:
-            rows = connection.executemany(
-                inserts[0][1].together, [insert.row for _, insert in inserts]
-            ).rowcount
+            done = self._insert(inserts, connection, now, self._numbers.counter)
         except sqlite3.Error as error:
-            rows = 0
+            done = False
             if is_io(error):
                 self._transacting.drop()
                 return None
         if not connection.in_transaction:
             return None
-        if rows < len(inserts):
-            connection.execute("ROLLBACK TO together")
-            return calls  # one by one, each succeeds or fails as it must
-        connection.execute("RELEASE together")
-        for call, insert in inserts:
-            call.value = insert.value
-        return [call for call in calls if call.insert is None]
+        return [call for call in calls if call.insert is None] if done else calls
 
-    def _commit_insert(self, call: WriteCall[Any]) -> bool:
-        """Try a call as one statement that is its own commit; False where it takes the longer way."""
-        connection, insert = self._transacting.connection, call.insert
-        if insert is None or connection is None or self._numbers.sequence == LAST_SEQUENCE:
+    def _commit_inserts(self, calls: list[WriteCall[Any]]) -> bool:
+        """Try calls as one statement that is its own commit; False where they take the longer way."""
+        connection = self._transacting.connection
+        if connection is None or not all(call.insert for call in calls):
             return False
-        self._numbers.sequence += 1
-        insert.row["now"], insert.row["sequence"] = self._clock.time(), self._numbers.sequence
         try:
-            if connection.execute(insert.alone, insert.row).rowcount != 1:
+            if not self._insert(calls, connection, self._clock.time(), None):
                 return False
         except sqlite3.Error as error:
             if is_stale(error):
                 self._transacting.drop()  # it may have happened; the longer way, in the file as it is, tells
             return False  # in the longer way it happens again, or is explained
-        call.value = insert.value
-        call.answered = True
-        answer([call])
-        self._wal.written(1)
+        for call in calls:
+            call.answered = True
+        self._wal.written(len(calls))
+        self._answer(calls)
+        return True
+
+    def _insert(
+        self, calls: list[WriteCall[Any]], connection: sqlite3.Connection, now: float, counter: int | None
+    ) -> bool:
+        """Put in the rows of `calls`, by one statement; False where the longer way is to be taken."""
+        inserts = [call.insert for call in calls if call.insert is not None]
+        numbers, sequence = self._numbers, self._numbers.sequence
+        if sequence + len(inserts) > LAST_SEQUENCE:
+            return False
+        numbers.sequence += len(inserts)
+        # Few statements, so that they stay prepared: of 1, 2, 4, 8, ... rows, and those too many are NULLs.
+        size = 1 << (len(inserts) - 1).bit_length()
+        parameters: list[Any] = [now, counter]
+        for insert in inserts:
+            sequence += 1
+            parameters += insert.row
+            parameters.append(sequence)
+        parameters += [None] * ((len(parameters) - 2) // len(inserts) * (size - len(inserts)))
+        if connection.execute(inserts[0].statement(size), parameters).rowcount != len(inserts):
+            return False
+        for call, insert in zip(calls, inserts, strict=True):
+            call.value, call.error, call.turn = insert.value, None, None
         return True
 
     def _after_rollback(self, calls: list[WriteCall[Any]], culprit: WriteCall[Any]) -> None:
@@ -237,9 +327,11 @@ class Batches:
         keys = frozenset().union(*(turn.keys for turn in turns)) if turns else frozenset()
         ready, urgent = any(turn.ready for turn in turns), any(turn.urgent for turn in turns)
         if keys or ready:
-            others = frozenset().union(*(turn.keys - turn.begun for turn in turns))
-            self._committed(Signal(keys, ready, urgent, begun=keys - others))
+            others = frozenset().union(*(turn.keys - turn.went_on for turn in turns))
+            rider = turns[-1]  # if there is one; what it has begun, nobody after it made ready
+            begun = rider.offered if all(turn.ready <= rider.begun for turn in turns) else None
+            self._committed(Signal(keys, ready, urgent, went_on=keys - others, begun=begun))
         for call in calls:
             call.turn = None
             call.answered = True
-        answer(calls)
+        self._answer(calls)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+from stepfast.interfaces import Offered
 from stepfast.sqlite.faults import as_damage
 from stepfast.threads import Call
 
-__all__ = ["LAST_SEQUENCE", "Execute", "Insert", "Numbers", "WriteCall", "WriteTurn"]
+__all__ = ["LAST_SEQUENCE", "Execute", "Insert", "Numbers", "Rider", "Together", "WriteCall", "WriteTurn"]
 
 T = TypeVar("T")
 
@@ -19,6 +21,7 @@ Execute = Callable[..., Iterable[tuple[Any, ...]]]
 # A position is the counter and, below it, a number of this writer's own: see `schema.py`.
 SEQUENCE_BITS = 20
 LAST_SEQUENCE = (1 << SEQUENCE_BITS) - 1
+NO_WORKFLOW = 0  # the key of none
 
 
 class Numbers:
@@ -48,16 +51,19 @@ class WriteTurn:
     is in the file: what it does must be the same done twice.
     """
 
-    __slots__ = ("_numbers", "begun", "connection", "keys", "now", "ready", "urgent")
+    __slots__ = ("_numbers", "begun", "connection", "keys", "now", "offered", "ready", "urgent", "went_on")
 
     def __init__(self, numbers: Numbers, connection: sqlite3.Connection, now: float) -> None:
         self._numbers = numbers
         self.connection = connection
         self.now = now
         self.keys: set[int] = set()
-        self.begun: set[int] = set()
-        self.ready = False
+        self.ready: set[int] = set()
         self.urgent = False
+        self.went_on: set[int] = set()
+        self.begun: set[int] = set()
+        self.offered: Sequence[Offered] | None = None
+        """Of a call that went along to begin what the others made ready."""
 
     def execute(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
         """Run one statement to its end and return its rows."""
@@ -66,9 +72,29 @@ class WriteTurn:
         except (sqlite3.OperationalError, UnicodeDecodeError) as error:
             raise as_damage(error) from None
 
+    def write(self, sql: str, parameters: Any = ()) -> int:
+        """Run one statement that gives no rows; returns how many it changed."""
+        try:
+            return self.connection.execute(sql, parameters).rowcount
+        except sqlite3.OperationalError as error:
+            raise as_damage(error) from None
+
+    def write_many(self, sql: str, rows: Iterable[Any]) -> None:
+        """Run one statement that gives no rows with each of these parameters."""
+        try:
+            self.connection.executemany(sql, rows)
+        except sqlite3.OperationalError as error:
+            raise as_damage(error) from None
+
     def number(self) -> int:
         """The next number of the file's one counter: tokens, receipts, positions, changes."""
         return self._numbers.next()
+
+    def numbers(self, count: int) -> int:
+        """The number behind which the next `count` numbers are taken."""
+        before = self._numbers.counter
+        self._numbers.counter += count
+        return before
 
     def position(self) -> int:
         """A position behind all there are."""
@@ -84,60 +110,100 @@ class WriteTurn:
         `ready`: a workflow, or a timer, is for a worker to see; `urgent`: somebody waits for this.
         """
         self.keys.add(key)
-        self.begun.discard(key)
-        self.ready = self.ready or ready
+        self.went_on.discard(key)
+        if ready:
+            self.ready.add(key)
         self.urgent = self.urgent or ready or urgent
 
     def timer(self) -> None:
         """Tell listeners, once this is committed, that there is a timer which is no workflow's."""
-        self.ready = self.urgent = True
+        self.ready.add(NO_WORKFLOW)
+        self.urgent = True
 
-    def began(self, key: int) -> None:
-        """As `changed`, where nothing happened to the row but that a pass of it began."""
+    def goes_on(self, key: int) -> None:
+        """As `changed`, where a pass began or noted something: nothing that anybody waits for."""
         if key not in self.keys:
-            self.begun.add(key)
+            self.went_on.add(key)
         self.keys.add(key)
 
+    def begins(self, key: int) -> None:
+        """As `goes_on`, where a pass began."""
+        self.goes_on(key)
+        self.begun.add(key)
 
-class Insert:
-    """A call that is one INSERT, which does nothing where the call would not succeed, and may be tried twice.
 
-    Args:
-        alone: the statement as a commit of its own: it checks what the start of a transaction checks. Its
-            parameters are `row`, `now`, and `sequence`: what a position has besides the counter.
-        together: the statement inside a transaction. Its parameters are `row`, `now` and `position`.
-        row: the parameters that are known already; it is added to.
-        value: what the call gives where the row went in.
+class Insert(Protocol):
+    """A call that is one row of an INSERT, which goes in with others of its kind or fails with all of them.
+
+    It may be tried twice. As one of several, it is none of their statements and no savepoint of its own.
     """
 
-    __slots__ = ("alone", "row", "together", "value")
+    @property
+    def statement(self) -> Callable[[int], str]:
+        """The statement for so many rows, by itself a commit or inside a transaction. It checks what the
+        start of a transaction checks, and MUST put in every row or raise; a row of NULLs is none. Its
+        parameters are the time; the counter, or None for the one in the file; then of each row `row` and its
+        sequence, which is what a position has besides the counter."""
+        ...
 
-    def __init__(self, alone: str, together: str, row: dict[str, Any], value: Any) -> None:
-        self.alone = alone
-        self.together = together
-        self.row = row
-        self.value = value
+    @property
+    def row(self) -> tuple[Any, ...]: ...
+
+    @property
+    def value(self) -> Any:
+        """What the call gives where the row went in."""
+        ...
+
+
+class Together(NamedTuple):
+    """How a call is carried out with others of its kind that are next to it, by fewer statements.
+
+    `act` gives the value of each, in their order. Where it raises, all that it did is undone, and each call
+    is carried out by itself.
+    """
+
+    act: Callable[[WriteTurn, list[Any]], list[Any]]
+    asked: Any
 
 
 class WriteCall(Call[T]):
     """`size`: about how many characters it writes, where they may be many."""
 
-    __slots__ = ("alone", "answered", "insert", "last", "size", "turn")
+    __slots__ = ("alone", "answered", "insert", "last", "size", "together", "turn")
 
     def __init__(
         self,
         function: Callable[[WriteTurn], T],
         *,
-        alone: bool,
-        last: bool,
+        alone: bool = False,
+        last: bool = False,
         insert: Insert | None = None,
+        together: Together | None = None,
         size: int = 0,
-        given_back: Callable[[T], object] | None = None,
     ) -> None:
-        super().__init__(function, given_back)
+        super().__init__(function)
         self.size = size
         self.alone = alone
         self.last = last
         self.insert = insert
+        self.together = together
         self.turn: WriteTurn | None = None
         self.answered = False
+
+
+class Rider(WriteCall[T]):
+    """A call that waits for others to go along with, and may be taken back until then."""
+
+    __slots__ = ("_going",)
+
+    def __init__(self, function: Callable[[WriteTurn], T]) -> None:
+        super().__init__(function)
+        self._going = threading.Lock()
+
+    def go(self) -> bool:
+        """On the thread that writes: does it go along? Not if it was taken back."""
+        return self._going.acquire(blocking=False)
+
+    def stay(self) -> bool:
+        """Take it back: True where it does not go along, and is not answered either."""
+        return self._going.acquire(blocking=False)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from itertools import filterfalse
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from stepfast import codec
 from stepfast.errors import UnknownWorkflow
-from stepfast.outcome import Problem
+from stepfast.late import imported
 from stepfast.sqlite import list_statements, statements
 from stepfast.sqlite.checkpointer import step_record
+from stepfast.sqlite.kept_keys import KeptKeys
+from stepfast.sqlite.key_arrays import from_text, sifted
 from stepfast.sqlite.list_runs import Counts, Group
 from stepfast.sqlite.list_statements import Cursor, Statement, groups, select
 from stepfast.sqlite.rows import failure_from, summary, when
@@ -22,23 +23,15 @@ from stepfast.sqlite.schedules import read_schedules
 from stepfast.sqlite.search import Found, find
 from stepfast.sqlite.store import Store
 from stepfast.state import STATES
-from stepfast.views import (
-    EVERYTHING,
-    Changes,
-    Details,
-    Filter,
-    LogLine,
-    Offer,
-    Reset,
-    Schedule,
-    StepRecord,
-    Summary,
-    check_order,
-)
+from stepfast.views import EVERYTHING, Changes, Filter, Offer, Reset, StepRecord, Summary, check_order
+
+if TYPE_CHECKING:
+    from stepfast.details import Details, Ended, LogLine, LogPart, RecordOutline, Schedule
 
 __all__ = ["SqliteCatalogue"]
 
-PIECE = 5_000  # keys, about, that are looked at without letting go of the interpreter's lock
+HISTORIES = "stepfast.sqlite.histories"
+LONG = 64 * 1024  # characters of a value that is not read together with others
 
 
 class SqliteCatalogue:
@@ -46,12 +39,16 @@ class SqliteCatalogue:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._kept = KeptKeys()
 
     async def summary(self, id: str) -> Summary:
         return await self._store.readers.run(lambda connection: _summary(connection, id))
 
     async def get(self, id: str) -> Details:
         def read(connection: sqlite3.Connection) -> Details:
+            from stepfast.details import Details
+            from stepfast.outcome import Problem
+
             row = _summary(connection, id)
             key = {"workflow": row.key}
             given, result, failure = connection.execute(statements.PAYLOAD, key).fetchone()
@@ -66,6 +63,28 @@ class SqliteCatalogue:
 
         return await self._store.readers.run(read)
 
+    async def ends(self, keys: Sequence[int]) -> dict[int, Ended | None]:
+        def read(connection: sqlite3.Connection) -> dict[int, Ended | None]:
+            from stepfast.details import Ended
+
+            def ended(state: str, result: str | None, failure: str | None) -> Ended:
+                return Ended(state, None if result is None else codec.decode(result), failure_from(failure))
+
+            asked = {"keys": json.dumps([*keys]), "most": LONG}
+            (text,) = connection.execute(statements.ENDS, asked).fetchone()
+            found: dict[int, Ended | None] = {}
+            for key, state, finished, short, *values in json.loads(text):
+                if not finished:
+                    found[key] = None
+                elif short:
+                    found[key] = ended(state, *values)
+                else:
+                    _, *long = connection.execute(statements.PAYLOAD, {"workflow": key}).fetchone()
+                    found[key] = ended(state, *long)
+            return found
+
+        return await self._store.readers.run(read)
+
     async def keys(
         self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
     ) -> array[int]:
@@ -74,7 +93,11 @@ class SqliteCatalogue:
         def read(connection: sqlite3.Connection) -> array[int]:
             keys = array("q")
             for group, counts, found in _groups(connection, filter, order, descending):
-                keys += _selected(connection, select(group, filter, counts, found, descending=descending))
+                kept = self._kept.select(connection, group, filter, counts, found, descending=descending)
+                if kept is None:
+                    asked = select(group, filter, counts, found, descending=descending)
+                    kept = _selected(connection, asked)
+                keys += kept
             return keys
 
         return await self._store.readers.run(read)
@@ -96,19 +119,73 @@ class SqliteCatalogue:
         row = {"workflow": await self._key(id), "after": after, "limit": max(0, limit)}
 
         def read(connection: sqlite3.Connection) -> list[LogLine]:
+            from stepfast.sqlite.histories import log_line
+
             (lines,) = connection.execute(statements.LOG_LINES, row).fetchone()
-            return [
-                LogLine(position, datetime.fromtimestamp(float(at), UTC), level, step, text)
-                for position, at, level, step, text in json.loads(lines)
-            ]
+            return [log_line(each) for each in json.loads(lines)]
 
         return await self._store.readers.run(read)
+
+    async def outline(self, id: str, *, after: int = 0) -> list[RecordOutline]:
+        row = {"workflow": await self._key(id), "after": after}
+        await imported(HISTORIES)
+        from stepfast.sqlite import histories
+
+        return await self._store.readers.run(lambda connection: histories.outline(connection, row))
+
+    async def record(self, id: str, kind: str, name: str) -> StepRecord | None:
+        row = {"workflow": await self._key(id), "kind": kind, "name": name}
+        await imported(HISTORIES)
+        from stepfast.sqlite import histories
+
+        return await self._store.readers.run(lambda connection: histories.record(connection, row))
+
+    async def find_lines(
+        self,
+        id: str,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        levels: Collection[str] = (),
+        text: str = "",
+        limit: int = 10_000,
+    ) -> LogPart:
+        await imported(HISTORIES)
+        from stepfast.sqlite import histories
+
+        find = partial(
+            histories.find_lines,
+            workflow=await self._key(id),
+            after=after,
+            before=before,
+            levels=levels,
+            text=text,
+            limit=limit,
+        )
+        return await self._store.readers.run(find)
+
+    async def lines(self, id: str, positions: Sequence[int]) -> list[LogLine]:
+        key = await self._key(id)
+        await imported(HISTORIES)
+        from stepfast.sqlite import histories
+
+        return await self._store.readers.run(lambda each: histories.lines_at(each, key, positions))
 
     async def counts(self) -> dict[str, int]:
         counts = dict.fromkeys(STATES, 0)
         for (state, _), n in (await self._store.readers.run(_counts)).items():
             counts[state] += n
         return counts
+
+    async def families(self, keys: Sequence[int]) -> dict[int, dict[str, int]]:
+        def read(connection: sqlite3.Connection) -> dict[int, dict[str, int]]:
+            (text,) = connection.execute(list_statements.FAMILIES, {"keys": json.dumps([*keys])}).fetchone()
+            found: dict[int, dict[str, int]] = {}
+            for parent, state, n in json.loads(text):
+                found.setdefault(parent, {})[state] = n
+            return found
+
+        return await self._store.readers.run(read)
 
     async def offers(self) -> list[Offer]:
         # A killed program leaves its offers until somebody takes it over; what is offered here is alive.
@@ -193,31 +270,10 @@ def _counts(connection: sqlite3.Connection) -> Counts:
 def _selected(connection: sqlite3.Connection, asked: Statement | None) -> array[int]:
     if asked is None:
         return array("q")
-    keys = _keys(connection.execute(asked.sql, asked.row).fetchone()[0])
+    keys = from_text(connection.execute(asked.sql, asked.row).fetchone()[0])
     for sift in asked.sifts:
-        text = connection.execute(sift.sql).fetchone()[0] if sift.sql else sift.keys
-        if text:
-            passes = set(_keys(text)).__contains__
-            sifted = array("q")
-            for start in range(0, len(keys), PIECE):
-                piece = keys[start : start + PIECE]
-                sifted.extend(filter(passes, piece) if sift.wanted else filterfalse(passes, piece))
-            keys = sifted
-        elif sift.wanted:
-            return array("q")
-    return keys
-
-
-def _keys(text: str | None) -> array[int]:
-    """The keys in a text of them, with or without the brackets of JSON."""
-    keys = array("q")
-    text = (text or "").strip("[]")
-    start = 0
-    while start < len(text):
-        end = text.find(",", start + 8 * PIECE)
-        end = len(text) if end < 0 else end
-        keys += array("q", json.loads(f"[{text[start:end]}]"))
-        start = end + 1
+        others = from_text(connection.execute(sift.sql).fetchone()[0] if sift.sql else sift.keys)
+        keys = sifted(keys, others, wanted=sift.wanted)
     return keys
 
 
@@ -240,6 +296,8 @@ def _place(connection: sqlite3.Connection, group: Group, row: Summary) -> Cursor
     match group.by:
         case None:
             return Cursor(row.key)
+        case list_statements.IN_QUEUE:
+            return Cursor(row.key, list_statements.place_in_queue(row.priority, row.place or 0))
         case "p.step":
             return Cursor(row.key, row.step)
         case "p.done / p.total":

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -13,10 +12,8 @@ from stepfast.errors import Fenced
 from stepfast.interfaces import Checkpoint, Claim, Kind, Message, NewRecord, Notes, Recorded
 from stepfast.run import Transaction
 from stepfast.sqlite import statements
-from stepfast.sqlite.calls import Insert
 from stepfast.sqlite.effects import GuardedConnection
 from stepfast.sqlite.families import after_cancelling, start_child
-from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.views import StepRecord
@@ -37,6 +34,8 @@ class SqliteCheckpointer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.claimed: set[int] = set()
+        """The tokens of the claims of `claim` that have not been released."""
 
     async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
         # All of it on the reader's thread: the loop has better things to do than parsing.
@@ -55,33 +54,28 @@ class SqliteCheckpointer:
                 return claims[0]
             return None
 
-        claim = await self._store.as_owner(
-            act,
-            lambda turn, owner: release_if_ours(turn, owner, claims),
-            lambda claim: claim and self.give_back(claim),
-        )
+        claim = await self._store.as_owner(act, lambda turn, owner: release_if_ours(turn, owner, claims))
         self._store.keep_beating()
+        if claim is not None:
+            self.claimed.add(claim.token)
         return claim
 
     async def release(self, claim: Claim) -> None:
-        await self.give_back(claim)
+        await self._store.writer.do(lambda turn: _release(turn, claim))
+        self.claimed.discard(claim.token)
 
-    def give_back(self, claim: Claim) -> asyncio.Future[None]:
-        """As `release`, without waiting for it."""
-        return self._store.writer.do(lambda turn: _release(turn, claim))
+    def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Awaitable[Recorded]:
+        record = _NewRow(claim, new)
+        if notes is None and not new.bookmarked and new.kind != Kind.ATTEMPT and len(new.text) <= LARGE:
+            return self._store.writer.do(record, insert=record)
 
-    async def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Recorded:
         def act(turn: WriteTurn) -> Recorded:
-            recorded = _record(turn.execute, turn, claim, new)
+            recorded = record(turn)
             if notes is not None:
                 write_notes(turn.execute, turn, claim, notes)
             return recorded
 
-        if notes is not None or new.bookmarked or len(new.text) > LARGE:
-            return await self._store.writer.do(act, size=len(new.text))
-        row, first = {**_row(claim, new), "schema": CURRENT}, Recorded(new.text, first=True)
-        insert = Insert(statements.RECORD_ALONE, statements.RECORD_TOGETHER, row, first)
-        return await self._store.writer.do(act, insert=insert)
+        return self._store.writer.do(act, size=len(new.text))
 
     async def transact(
         self,
@@ -127,6 +121,30 @@ class SqliteCheckpointer:
         return await self._store.writer.do(act, size=len(input))
 
 
+class _NewRow:
+    """A record as an `Insert`, and as the call for where that is not to be: one object for each step."""
+
+    __slots__ = ("_claim", "_new")
+
+    statement = staticmethod(statements.record_rows)
+
+    def __init__(self, claim: Claim, new: NewRecord) -> None:
+        self._claim = claim
+        self._new = new
+
+    def __call__(self, turn: WriteTurn) -> Recorded:
+        return _record(turn.execute, turn, self._claim, self._new)
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        kind, name, text, started_at, attempts, _ = self._new
+        return (self._claim.workflow, self._claim.token, kind, name, text, started_at, attempts)
+
+    @property
+    def value(self) -> Recorded:
+        return Recorded(self._new.text, True)
+
+
 def _release(turn: WriteTurn, claim: Claim) -> None:
     row = {"workflow": claim.workflow, "token": claim.token, "change": turn.number()}
     for state, cleanup in turn.execute(statements.RELEASE, {**row, "now": turn.now}):
@@ -162,6 +180,12 @@ def note_size(execute: Execute, workflow: int, text: str) -> None:
         execute(statements.HEAVY, {"workflow": workflow})
 
 
+def note_attempt(execute: Execute, workflow: int, new: NewRecord) -> None:
+    """Count an attempt that came to nothing, for lists, if this record is one."""
+    if new.kind == Kind.ATTEMPT:
+        execute(statements.ATTEMPTED, {"workflow": workflow})
+
+
 def step_record(row: list[Any]) -> StepRecord:
     kind, name, value, position, started_at, recorded_at, attempts = row
     started, recorded = (datetime.fromtimestamp(each, UTC) for each in (started_at, recorded_at))
@@ -179,19 +203,17 @@ def stored(execute: Execute, claim: Claim, kind: str, name: str) -> str | None:
 
 
 def _record(execute: Execute, turn: WriteTurn, claim: Claim, new: NewRecord) -> Recorded:
-    row = {**_row(claim, new), "position": turn.record_position(), "now": turn.now}
+    row = {**record_row(claim.workflow, new), "token": claim.token}
+    row |= {"position": turn.record_position(), "now": turn.now}
     if not execute(statements.RECORD, row):
         text = stored(execute, claim, new.kind, new.name)
         assert text is not None, "a record that was refused for being there is there"
         return Recorded(text, first=False)
     note_size(execute, claim.workflow, new.text)
+    note_attempt(execute, claim.workflow, new)
     if new.bookmarked:
         execute(statements.FORGET_BOOKMARK, {"workflow": claim.workflow, "step": new.name})
     return Recorded(new.text, first=True)
-
-
-def _row(claim: Claim, new: NewRecord) -> dict[str, Any]:
-    return {"token": claim.token, **record_row(claim.workflow, new)}
 
 
 def record_row(workflow: int, new: NewRecord) -> dict[str, Any]:
@@ -227,4 +249,4 @@ def write_notes(execute: Execute, turn: WriteTurn, claim: Claim, notes: Notes) -
             "change": turn.number(),
         }
         execute(statements.PROGRESS, row)
-    turn.changed(claim.workflow)
+    turn.goes_on(claim.workflow)

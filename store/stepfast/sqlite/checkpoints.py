@@ -29,8 +29,8 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from stepfast.locks import FileLock
 from stepfast.sqlite.faults import is_busy, is_io
@@ -68,16 +68,22 @@ class SyncFailed(Exception):
     """What was copied may be lost, and what has not been noted as copied may not be all that is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """How many pages the log holds, and how many of them are in the file."""
+class Copied(NamedTuple):
+    """How many pages the log holds, and how many of them are in the file.
+
+    `anew`: it held so many, and somebody has started it anew since, which nobody does before all are copied.
+    """
 
     pages: int
     copied: int
+    anew: bool = False
 
     @property
     def all(self) -> bool:
         return self.pages == self.copied
+
+
+NOTHING = Copied(0, 0)
 
 
 class Checkpoints:
@@ -95,21 +101,23 @@ class Checkpoints:
         self._copier: sqlite3.Connection | None = None
         self._descriptor = -1
 
-    def most(self) -> Copied:
+    def most(self, before: Copied = NOTHING) -> Copied:
         """Copy beside everybody's commits, again and again until only a few pages are left over.
+
+        `before`: what this has come to just now, where it goes on from there.
 
         Raises `NotNow`, `SyncFailed`, `sqlite3.Error` and what `open_connection` raises.
         """
-        now = Copied(0, 0)
         for _ in range(ROUNDS):
-            before = now
             with self._guarded() as copier:
                 now = _checkpoint(copier, "PASSIVE")
             self._sync()
-            # (A log that was started anew since the last round has fewer pages than were copied then.)
-            if 0 <= now.copied - before.copied <= FEW_PAGES:
+            if now.pages < before.pages:
+                return Copied(before.pages, before.pages, anew=True)
+            few, before = now.copied - before.copied <= FEW_PAGES, now
+            if few:
                 break
-        return now
+        return before
 
     def rest(self) -> Copied:
         """Copy what there is, while nobody writes. Raises as `most` does."""

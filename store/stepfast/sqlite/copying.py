@@ -29,7 +29,7 @@ from stepfast.errors import (
     StoreError,
 )
 from stepfast.files import disk_error, explained, new_file, refuse_what_is_there
-from stepfast.sqlite.faults import as_damage, free_bytes, is_damage, translate
+from stepfast.sqlite.faults import Unsound, as_damage, free_bytes, is_damage, translate
 from stepfast.sqlite.opened import copying
 from stepfast.sqlite.opening import database_uri, reading_connection, writing_connection
 from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS, schema_version
@@ -59,14 +59,6 @@ SELECT max((SELECT coalesce(max(change), 0) FROM stepfast_workflows),
            (SELECT coalesce(max(change), 0) FROM stepfast_tombstones))
 """
 BORN = "SELECT min(applied_at) FROM stepfast_migrations"
-
-
-class Unsound(Damaged):
-    """A database, or a copy, was looked at and is not whole; `why` is what SQLite says."""
-
-    def __init__(self, path: Path, why: object) -> None:
-        super().__init__(f"{path} is damaged ({why})")
-        self.why = why
 
 
 class GivenUp(Exception):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from stepfast.errors import Damaged, StoreError
-from stepfast.sqlite.backups import Backup, back_up, back_up_daily
+from stepfast.sqlite.backups import Backup, back_up, back_up_beside, back_up_daily
 from stepfast.sqlite.copying import Unsound
 from stepfast.sqlite.faults import damaged_now
 from stepfast.sqlite.store import Store
@@ -26,10 +26,12 @@ LOOK_SECONDS = 600.0
 logger = logging.getLogger("stepfast")
 
 
-async def back_up_now(store: Store, target: Path) -> Path:
-    """Copy the file as it is at this moment to `target`; returns where the copy is."""
+async def back_up_now(store: Store, target: Path | None) -> Path:
+    """Copy the file as it is now to `target`, or beside the automatic backups; gives its path."""
 
     def work(unwanted: Callable[[], bool]) -> Path:
+        if target is None:
+            return back_up_beside(store.path, store.clock.time(), unwanted=unwanted).path
         made, _ = back_up(store.path, target.absolute(), at=store.clock.time(), unwanted=unwanted)
         return made
 

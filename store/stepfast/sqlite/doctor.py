@@ -7,7 +7,7 @@ import glob
 import re
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from stepfast.errors import StoreError, StoreUnavailable
@@ -65,6 +65,21 @@ async def examine_backups(path: Path) -> list[Kept]:
         return Kept(backup.path, backup.made_at, backup.size, workflows)
 
     return await once(lambda: [look(each) for each in backups_of(path)])
+
+
+async def examine_copy(path: Path) -> Kept:
+    """A backup that lies anywhere, read whole, on a thread; it was made when it was written last.
+
+    Raises `StoreError` where it is damaged, or none.
+    """
+
+    def look() -> Kept:
+        contents = check_copy(path)
+        return Kept(
+            path, datetime.fromtimestamp(path.stat().st_mtime, UTC), contents.size, contents.workflows
+        )
+
+    return await once(look)
 
 
 def set_aside(path: Path) -> list[Path]:

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import logging
-import secrets
+import os
 import socket
 import threading
 from collections.abc import Callable, Iterable
@@ -36,7 +35,7 @@ class Doorbell:
 
     def __init__(self, heard: Callable[[], None]) -> None:
         self._heard = heard
-        self._nonce = secrets.token_hex(8)
+        self._nonce = os.urandom(8).hex()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             self._socket.bind((HOST, 0))
@@ -66,7 +65,11 @@ class Doorbell:
                     # Windows reports here that an earlier datagram of ours found nobody, or was too long.
                     logger.debug("the doorbell could not hear: %s", error)
                     continue
-                if hmac.compare_digest(heard, expected) and not self._closed:
+                if self._closed:
+                    return
+                from hmac import compare_digest  # which most programs never need: nobody rings them
+
+                if compare_digest(heard, expected):
                     self._heard()
 
 

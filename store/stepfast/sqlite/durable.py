@@ -5,16 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stepfast.children import LONGEST_ID
+from stepfast.children import check_id
 from stepfast.clock import Clock, SystemClock
-from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, InvalidInput, NotAllowed, UnknownWorkflow
+from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, NotAllowed, UnknownWorkflow
 from stepfast.finding import findable
 from stepfast.health import Health
 from stepfast.interfaces import (
     Begun,
-    Checkpoint,
     Claim,
     Held,
     Look,
@@ -25,38 +24,39 @@ from stepfast.interfaces import (
     Signal,
     Started,
 )
+from stepfast.late import imported
+from stepfast.placing import Where
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.sqlite import statements
-from stepfast.sqlite.asking import ask, ask_many, mark
+from stepfast.sqlite.beginning import begin_passes
+from stepfast.sqlite.calls import Together
 from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.checkpointer import (
     SqliteCheckpointer,
+    note_attempt,
     note_size,
-    read_checkpoint,
     record_row,
     release_if_ours,
 )
-from stepfast.sqlite.copying import BORN
-from stepfast.sqlite.daily import back_up_now
-from stepfast.sqlite.deleting import delete
-from stepfast.sqlite.families import after_cancelling, tell_parents
+from stepfast.sqlite.completing import Completed, complete_together, tell_of_end
 from stepfast.sqlite.neighbours import SLOW_SECONDS
 from stepfast.sqlite.owners import BEAT, DYING, DYING_IN_TURN, end_steps, owners_folder, take_out
 from stepfast.sqlite.rows import failure_text, waits_text
-from stepfast.sqlite.scheduler import SqliteScheduler, ready_keys, room_for, wake
-from stepfast.sqlite.schedules import DROP_SCHEDULE, keep_schedule
-from stepfast.sqlite.starting import add_workflow
+from stepfast.sqlite.scheduler import SqliteScheduler, wake
+from stepfast.sqlite.schedules import DROP_SCHEDULE, keep_schedule, switch_schedule
+from stepfast.sqlite.starting import New, add_workflow, start_together
 from stepfast.sqlite.store import Store, remove_owner
-from stepfast.sqlite.sweeping import sweep
-from stepfast.sqlite.upkeep import upkeep
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
 from stepfast.threads import once
-from stepfast.views import Bulk, Filter
+from stepfast.views import Filter
+
+if TYPE_CHECKING:
+    from stepfast.details import Bulk
 
 __all__ = ["SqliteDurable", "connect"]
 
-MOST_AT_ONCE = 64  # values of a checkpoint that the thread that writes reads itself
+SHORT = 4096  # characters of an input that is written with others
 
 
 async def connect(path: str | Path, *, clock: Clock | None = None, backups: bool = True) -> SqliteDurable:
@@ -109,7 +109,7 @@ class SqliteDurable:
         priority: int = 0,
         join: bool = False,
     ) -> Started:
-        _check_id(id)
+        check_id(id)
         asked = {"id": id, "name": name, "version": version, "input": input}
         text = findable(id, name)
 
@@ -122,7 +122,10 @@ class SqliteDurable:
                     return Started(key, pending, created=False)
             return _start(turn, {**asked, "due": at, "priority": priority}, text)
 
-        return await self._store.writer.do(act, size=len(input))
+        together = None
+        if at is None and not join and len(input) <= SHORT:
+            together = Together(start_together, New(id, name, version, priority, input, text))
+        return await self._store.writer.do(act, together=together, size=len(input))
 
     async def arrive(self, id: str, name: str, text: str) -> str:
         def act(turn: WriteTurn) -> str:
@@ -153,6 +156,9 @@ class SqliteDurable:
     async def unschedule(self, name: str) -> bool:
         return bool(await self._store.writer.do(lambda turn: turn.execute(DROP_SCHEDULE, {"name": name})))
 
+    async def switch_schedule(self, name: str, on: bool) -> bool:
+        return await self._store.writer.do(lambda turn: switch_schedule(turn, name, on=on))
+
     async def unblock(self, id: str, new: NewRecord) -> None:
         def act(turn: WriteTurn) -> None:
             numbers = {"receipt": turn.number(), "change": turn.number()}
@@ -160,6 +166,7 @@ class SqliteDurable:
                 row = record_row(key, new)
                 turn.execute(statements.KEEP_RECORD, {**row, "position": turn.position(), "now": turn.now})
                 note_size(turn.execute, key, new.text)
+                note_attempt(turn.execute, key, new)
                 turn.changed(key, ready=True)
                 return
             for _, state in turn.execute(statements.STATE_OF, {"id": id}):
@@ -171,12 +178,12 @@ class SqliteDurable:
         await self._store.writer.do(act, size=len(new.text))
 
     async def rerun(self, id: str, step: str, new_id: str) -> Started:
-        _check_id(new_id)
+        check_id(new_id)
 
         def act(turn: WriteTurn) -> Started:
-            for _ in turn.execute(statements.STATE_OF, {"id": new_id}):
-                raise AlreadyStarted(new_id, "something else")
             for old, name, version, input in turn.execute(statements.FIND, {"id": id}):
+                if turn.execute(statements.STATE_OF, {"id": new_id}):
+                    raise AlreadyStarted(new_id, "something else")
                 row = {"id": new_id, "name": name, "version": version, "input": input}
                 row |= {"due": None, "priority": 0}
                 started = _start(turn, row, findable(new_id, name))
@@ -205,62 +212,68 @@ class SqliteDurable:
     # --- deleting, and what the file needs now and then -------------------------------------------
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
+        from stepfast.sqlite.deleting import delete
+
         await delete(self._store, id, forget, known=known)
 
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
     ) -> Swept:
+        await imported("stepfast.sqlite.sweeping")
+        from stepfast.sqlite.sweeping import sweep
+
         return await sweep(self._store, retention, forgets, limit=limit, after=after)
 
     async def upkeep(self) -> bool:
+        await imported("stepfast.sqlite.upkeep")
+        from stepfast.sqlite.upkeep import upkeep
+
         return await upkeep(self._store)
 
-    async def backup(self, target: str | Path) -> Path:
-        """Copy the file to `target`, or into that folder, as it is at this moment; returns where the copy is.
+    async def backup(self, target: str | Path | None = None) -> Path:
+        """Copy the file as it is now to `target`, or into that folder; else beside the automatic backups.
 
-        Writers go on meanwhile. The copy is there when it has been read again and found whole, or not at all.
+        Returns where the copy is. Writers go on meanwhile. It is there when it has been read again and found
+        whole, or not at all.
 
         Raises `InvalidInput` where there is something at `target`, and `StoreError`.
         """
-        return await back_up_now(self._store, Path(target))
+        await imported("stepfast.sqlite.daily")
+        from stepfast.sqlite.daily import back_up_now
+
+        return await back_up_now(self._store, None if target is None else Path(target))
+
+    def try_again(self) -> None:
+        """Look at once whether what stops the work is over, and not after the pause that has begun."""
+        self._store.writer.recovery.hurry()
+        self._store.writer.wake()
+
+    def hurry(self) -> None:
+        self._store.writer.hurry()
 
     # --- passes -----------------------------------------------------------------------------------
 
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
+        return await self._begin(offered, limit, along=False)
+
+    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
+        return await self._begin(offered, 1, along=True)
+
+    async def _begin(self, offered: Sequence[Offered], limit: int, *, along: bool) -> list[Begun]:
         begun: list[Begun] = []
         self._limited |= {each.name for each in offered if each.at_once is not None}
 
         def act(turn: WriteTurn, owner: int) -> list[Begun]:
             begun.clear()
-            ready = ready_keys(turn, offered, limit, room_for(turn, offered))
-            for key, offer in ready:
-                token = turn.number()
-                row = {
-                    "workflow": key,
-                    "owner": owner,
-                    "token": token,
-                    "queue": offer.queue,
-                    "now": turn.now,
-                    "change": turn.number(),
-                }
-                for id, name, version, *rest in turn.execute(statements.BEGIN_PASS, row):
-                    receipt, since, cleanup, given, *size = rest
-                    turn.began(key)
-                    checkpoint = _at_once(turn, key, *size, alone=len(ready) == 1)
-                    claim = Claim(key, id, token, self._store.lock_file)
-                    begun.append(
-                        Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint)
-                    )
+            if along:
+                turn.offered = offered
+            begun.extend(begin_passes(turn, owner, self._store.lock_file, offered, limit))
             return begun
-
-        def give_back(begun: list[Begun]) -> None:
-            for each in begun:
-                self.checkpointer.give_back(each.claim)
 
         def undo(turn: WriteTurn, owner: int) -> None:
             release_if_ours(turn, owner, [each.claim for each in begun])
 
-        return await self._store.as_owner(act, undo, give_back)
+        return await self._store.as_owner(act, undo, along=along)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
         row = {
@@ -274,27 +287,29 @@ class SqliteDurable:
         }
 
         def act(turn: WriteTurn) -> str:
-            written = turn.execute(statements.SETTLE, {**row, "now": turn.now, "change": turn.number()})
-            if not written:
+            if not turn.write(statements.SETTLE, {**row, "now": turn.now, "change": turn.number()}):
                 raise Fenced(f"workflow {claim.id!r} is held by another pass, or was deleted")
-            ((state, name, queue, parent, cleanup),) = written
+            ((state, name, queue, parent, cleanup),) = turn.execute(statements.SETTLED, row)
             if state in ("completed", "failed"):
                 self._keep_result(turn, claim, settlement)
-            if state == "cancelled" or cleanup:
-                after_cancelling(turn, [claim.workflow], tidying=state != "cancelled")
-            elif parent is not None and state in FINISHED:
-                tell_parents(turn, [claim.workflow])
+            tell_of_end(turn, claim.workflow, state, parent, cleanup)
             # Where there is a limit, others may have been held back by this one.
             made_room = queue is not None or name in self._limited
             turn.changed(claim.workflow, ready=made_room or state in ("queued", "sleeping", "waiting"))
             return str(state)
 
-        return await self._store.writer.do(act, size=len(settlement.result or ""))
+        together = None
+        if settlement.state == "completed" and settlement.result is not None and not settlement.problems:
+            together = Together(self._complete, Completed(claim, settlement.result))
+        return await self._store.writer.do(act, together=together, size=len(settlement.result or ""))
+
+    def _complete(self, turn: WriteTurn, completed: list[Completed]) -> list[str]:
+        return complete_together(turn, completed, self._limited)
 
     def _keep_result(self, turn: WriteTurn, claim: Claim, settlement: Settlement) -> None:
         key = {"workflow": claim.workflow}
         failure = failure_text(settlement.failure)
-        turn.execute(statements.RESULT, {**key, "result": settlement.result, "failure": failure})
+        turn.write(statements.RESULT, {**key, "result": settlement.result, "failure": failure})
         if settlement.failure is not None:
             turn.execute(
                 statements.FAILED_AT, {**key, "step": settlement.failure.step, "change": turn.number()}
@@ -311,27 +326,41 @@ class SqliteDurable:
             (due,) = connection.execute(statements.NEXT_DUE).fetchone()
             return Look(tuple(Held(*each) for each in held), due)
 
-        return await self._store.readers.run(read)
+        look = await self._store.readers.run(read)
+        if claimed := self.checkpointer.claimed:
+            held = (each._replace(begun=each.token not in claimed) for each in look.held)
+            return Look(tuple(held), look.next_due)
+        return look
 
     # --- what a person asks -----------------------------------------------------------------------
 
     async def pause(self, id: str) -> str:
-        return await ask(self._store, "pause", id)
+        return await self._ask("pause", id)
 
     async def cancel(self, id: str) -> str:
-        return await ask(self._store, "cancel", id)
+        return await self._ask("cancel", id)
 
     async def resume(self, id: str) -> str:
-        return await ask(self._store, "resume", id)
+        return await self._ask("resume", id)
 
     async def retry(self, id: str) -> str:
-        return await ask(self._store, "retry", id)
+        return await self._ask("retry", id)
 
     async def remove(self, ids: Sequence[str]) -> list[str]:
-        return await mark(self._store, "remove", ids)
+        return await self._mark("remove", ids)
 
     async def restore(self, ids: Sequence[str]) -> list[str]:
-        return await mark(self._store, "restore", ids)
+        return await self._mark("restore", ids)
+
+    async def _ask(self, action: str, id: str) -> str:
+        from stepfast.sqlite.asking import ask
+
+        return await ask(self._store, action, id)
+
+    async def _mark(self, action: str, ids: Sequence[str]) -> list[str]:
+        from stepfast.sqlite.asking import mark
+
+        return await mark(self._store, action, ids)
 
     async def bulk(
         self,
@@ -341,7 +370,26 @@ class SqliteDurable:
         upto: int | None = None,
         without: Collection[int] = (),
     ) -> Bulk:
+        from stepfast.sqlite.asking import ask_many
+
         return await ask_many(self._store, action, of, upto=upto, without=without)
+
+    async def prioritise(
+        self,
+        of: Filter | Sequence[int],
+        priority: int,
+        *,
+        upto: int | None = None,
+        without: Collection[int] = (),
+    ) -> Bulk:
+        from stepfast.sqlite.asking import prioritise_many
+
+        return await prioritise_many(self._store, of, priority, upto=upto, without=without)
+
+    async def line_up(self, keys: Sequence[int], where: Where, other: int | None = None) -> Bulk:
+        from stepfast.sqlite.lining_up import line_up
+
+        return await line_up(self._store, keys, where, other)
 
     # --- owners -----------------------------------------------------------------------------------
 
@@ -422,6 +470,8 @@ class SqliteDurable:
 
     async def identity(self) -> str:
         def born(connection: sqlite3.Connection) -> str:
+            from stepfast.sqlite.copying import BORN
+
             # The moment, to the microsecond, at which the file was made: copies of it have the same.
             ((moment,),) = connection.execute(BORN).fetchall()
             return f"{moment:.6f}"
@@ -432,28 +482,12 @@ class SqliteDurable:
         await self._store.close(keep_alive=keep_alive)
 
 
-def _check_id(id: str) -> None:
-    if not id or len(id) > LONGEST_ID or not id.isprintable():
-        raise InvalidInput(f"an id is 1 to {LONGEST_ID} printable characters, and {id!r} is not")
-
-
 def _start(turn: WriteTurn, asked: dict[str, Any], text: str) -> Started:
     name, version, input = asked["name"], asked["version"], asked["input"]
     key = add_workflow(
         turn, asked["id"], name, version, input, due=asked["due"], priority=asked["priority"], text=text
     )
     return Started(key, asked["id"], created=True)
-
-
-def _at_once(
-    turn: WriteTurn, key: int, light: bool, values: int, bookmarks: int, *, alone: bool
-) -> Checkpoint | None:
-    """The checkpoint of one whose pass begins, where reading it here keeps nobody waiting."""
-    if not values and not bookmarks:
-        return Checkpoint((), (), {})
-    if not (alone and light) or values + bookmarks > MOST_AT_ONCE:
-        return None
-    return read_checkpoint(turn.connection, key)
 
 
 def _refuse_difference(id: str, there: Sequence[object], asked: Sequence[object]) -> None:

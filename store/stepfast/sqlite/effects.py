@@ -17,7 +17,7 @@ comment, and are prepared while the authorizer knows that the engine speaks.
 
 from __future__ import annotations
 
-import secrets
+import os
 import sqlite3
 import threading
 import weakref
@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 
 from stepfast.errors import EffectRefused, StoreError
 from stepfast.run import Parameters, Row, Transaction
-from stepfast.sqlite.faults import TheirError
+from stepfast.sqlite.faults import TheirError, is_damage
 
 __all__ = ["READING", "WRITING", "GuardedConnection"]
 
@@ -35,6 +35,7 @@ T = TypeVar("T")
 
 RESERVED = "stepfast_"
 SEARCH = "stepfast_search"
+SEARCH_PARTS = {f"{SEARCH}_{part}" for part in ("config", "data", "docsize", "idx")}
 MANY = 1000  # rows of an executemany at a time, so that an iterator of a million stays one
 
 # Action codes: https://sqlite.org/c3ref/c_alter_table.html. What is not here is refused: transaction
@@ -58,8 +59,15 @@ WRITING = READING | {
     sqlite3.SQLITE_DROP_VTABLE,
     sqlite3.SQLITE_ALTER_TABLE,
     sqlite3.SQLITE_REINDEX,
-    sqlite3.SQLITE_ANALYZE,
 }
+# Of SQLite's own tables those that making, renaming and numbering tables goes through; SQLite itself lets
+# nobody write to the first two. Not `sqlite_stmt`, which has the engine's statements with their comment, not
+# `sqlite_dbpage`, which has every page, and not the statistics, which say how the engine's tables are read.
+TEMPORARY = "sqlite_temp_master"
+SYSTEM = frozenset({"sqlite_master", "sqlite_schema", TEMPORARY, "sqlite_sequence"})
+# They load code, or take an address of some.
+CODE = frozenset({"load_extension", "fts3_tokenizer"})
+ROWS = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE})
 NAMES = {
     sqlite3.SQLITE_TRANSACTION: "transaction control (BEGIN, COMMIT, ROLLBACK)",
     sqlite3.SQLITE_SAVEPOINT: "savepoints",
@@ -85,11 +93,18 @@ class Authorizer:
     def __call__(self, action: int, first: Any, second: Any, schema: Any, _trigger: Any) -> int:
         if self.ours:
             return sqlite3.SQLITE_OK
-        if schema == "temp":
+        # To rename something is to look through the temporary schema as well, which is empty.
+        if schema == "temp" and (action not in READING | {sqlite3.SQLITE_UPDATE} or first != TEMPORARY):
             self.refused = "temporary tables, which outlive the transaction"
             return sqlite3.SQLITE_DENY
         if action not in self._allowed:
             self.refused = NAMES.get(action, "this kind of statement")
+            return sqlite3.SQLITE_DENY
+        if action in ROWS and first.lower().startswith("sqlite_") and first not in SYSTEM:
+            self.refused = f"{first}, which is SQLite's own"
+            return sqlite3.SQLITE_DENY
+        if action == sqlite3.SQLITE_FUNCTION and second.lower() in CODE:
+            self.refused = f"{second}(), which is a way to code outside of the file"
             return sqlite3.SQLITE_DENY
         # Reading the engine's tables is left to a query of one's own beside the engine: their layout is not
         # a promise, and a write to them would get around the fence.
@@ -104,28 +119,37 @@ class Authorizer:
 class GuardedRows:
     """The rows of one statement; a `stepfast.run.Rows`."""
 
-    __slots__ = ("__fetch", "lastrowid", "rowcount")
+    __slots__ = ("__fetch", "__note", "lastrowid", "rowcount")
 
-    def __init__(self, cursor: sqlite3.Cursor) -> None:
-        # A closure and not the cursor: `cursor.connection` would be a road to everything.
-        self.__fetch = (cursor.fetchone, cursor.fetchall, cursor.fetchmany, cursor.__next__)
+    def __init__(self, cursor: sqlite3.Cursor, note: Callable[[sqlite3.Error], None]) -> None:
+        # Methods and not the cursor: `cursor.connection` would be a road to everything.
+        self.__fetch = (cursor.fetchone, cursor.fetchall, cursor.fetchmany)
+        self.__note = note
         self.rowcount = cursor.rowcount
         self.lastrowid = cursor.lastrowid
 
     def fetchone(self) -> Row | None:
-        row: Row | None = self.__fetch[0]()
+        row: Row | None = self.__noting(self.__fetch[0])
         return row
 
     def fetchall(self) -> list[Row]:
-        return self.__fetch[1]()
+        return self.__noting(self.__fetch[1])
 
     def fetchmany(self, size: int) -> list[Row]:
-        return self.__fetch[2](size)
+        return self.__noting(self.__fetch[2], size)
 
     def __iter__(self) -> Iterator[Row]:
         # Not `iter(fetch, None)`, which hands out what it calls, and with it the cursor.
         while (row := self.fetchone()) is not None:
             yield row
+
+    def __noting(self, fetch: Callable[..., T], *size: int) -> T:
+        # All rows but the first are read here, and so may be a page that is damaged.
+        try:
+            return fetch(*size)
+        except sqlite3.Error as error:
+            self.__note(error)
+            raise
 
 
 class GuardedTransaction:
@@ -175,7 +199,7 @@ class GuardedTransaction:
             raise self.__problem
         self.__authorizer.refused = None
         try:
-            return GuardedRows(self.__run(sql, parameters, many))
+            return GuardedRows(self.__run(sql, parameters, many), self.__errors.append)
         except EffectRefused as refusal:
             self.__problem = refusal
             raise
@@ -194,13 +218,14 @@ class GuardedTransaction:
         return any(each is error for each in self.__errors)
 
     def _end(self) -> Exception | None:
-        """Refuse every later statement, finish what was left unread, give the refusal there was."""
+        """Refuse every later statement, finish what was left unread; gives the refusal or the damage met."""
         self.__open = False
         for cursor in self.__cursors:
             cursor.close()
         self.__cursors.clear()
+        problem = self.__problem or next(filter(is_damage, self.__errors), None)
         self.__errors.clear()
-        return self.__problem
+        return problem
 
 
 def _plain(parameters: Any) -> Any:
@@ -240,7 +265,7 @@ class GuardedConnection:
     def __init__(self, connection: sqlite3.Connection, allowed: frozenset[int]) -> None:
         self.connection = connection
         self._authorizer = Authorizer(allowed)
-        self._mark = f" /* {secrets.token_hex(8)} */"
+        self._mark = f" /* {os.urandom(8).hex()} */"
         connection.set_authorizer(self._authorizer)
         try:
             self._reserved = self._reserved_names()
@@ -286,8 +311,9 @@ class GuardedConnection:
         made = dict(self.ours("SELECT name, sql FROM sqlite_master"))
         made = {name: sql for name, sql in made.items() if _is_reserved(name)}
         # The index of the search may come at any time, made by any program that has the file open.
-        if (made.get(SEARCH) or "").startswith("CREATE VIRTUAL TABLE"):
-            return {name for name in made if name != SEARCH and not name.startswith(f"{SEARCH}_")}
+        # What was renamed to be it has its name in quotes.
+        if (made.get(SEARCH) or "").startswith(f"CREATE VIRTUAL TABLE {SEARCH}"):
+            return made.keys() - SEARCH_PARTS - {SEARCH}
         return {*made}
 
     def close(self) -> None:

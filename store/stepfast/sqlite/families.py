@@ -21,7 +21,14 @@ from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
 from stepfast.tidying import PREFIX
 
-__all__ = ["after_cancelling", "begin_anew", "failed_children", "start_child", "tell_parents"]
+__all__ = [
+    "after_cancelling",
+    "begin_anew",
+    "children_to_mark",
+    "failed_children",
+    "start_child",
+    "tell_parents",
+]
 
 # Runs one statement on the connection whose transaction is open.
 Execute = Callable[..., list[tuple[Any, ...]]]
@@ -81,6 +88,8 @@ SELECT json_group_array(c.key) FROM stepfast_workflows c JOIN stepfast_workflows
    AND substr(c.id, length(p.id) + 2, length(:prefix)) <> :prefix
 """
 UNFINISHED = CHILDREN.format(which="finished_at IS NULL")
+ON_LISTS = CHILDREN.format(which="finished_at IS NOT NULL AND removed_at IS NULL")
+REMOVED = CHILDREN.format(which="removed_at IS NOT NULL")
 NOT_COMPLETED = CHILDREN.format(which="state IN ('failed', 'cancelled')")
 # Of a parent that is tried again: what did not complete is asked for anew.
 FORGET_OUTCOMES = """
@@ -173,6 +182,11 @@ def after_cancelling(
 def failed_children(turn: WriteTurn, keys: Sequence[int]) -> list[int]:
     """The children of these that failed or were cancelled, by key."""
     return _children(turn, NOT_COMPLETED, keys)
+
+
+def children_to_mark(turn: WriteTurn, action: str, keys: Sequence[int]) -> list[int]:
+    """The children of these that go, or come back, with their parents: `action` is remove or restore."""
+    return _children(turn, ON_LISTS if action == "remove" else REMOVED, keys)
 
 
 def _children(turn: WriteTurn, statement: str, keys: Sequence[int]) -> list[int]:

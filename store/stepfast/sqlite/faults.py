@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shutil
 import sqlite3
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from stepfast.errors import (
 
 __all__ = [
     "TheirError",
+    "Unsound",
     "as_damage",
     "damage",
     "damaged_now",
@@ -33,6 +33,7 @@ __all__ = [
     "is_io",
     "is_missing",
     "is_stale",
+    "is_stuck",
     "locked_out",
     "may_not_be_written",
     "newer_now",
@@ -47,6 +48,14 @@ class TheirError(Exception):
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))
         self.error = error
+
+
+class Unsound(Damaged):
+    """A database, or a copy, was looked at and is not whole; `why` is what SQLite says."""
+
+    def __init__(self, path: Path, why: object) -> None:
+        super().__init__(f"{path} is damaged ({why})")
+        self.why = why
 
 
 # The low byte of an extended result code is its primary code: https://sqlite.org/rescode.html
@@ -103,7 +112,16 @@ def _is_of_no_format(error: BaseException) -> bool:
 
 def is_busy(error: BaseException) -> bool:
     """Does another connection hold the lock?"""
-    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or is_stuck(error)
+
+
+def is_stuck(error: BaseException) -> bool:
+    """Has SQLite waited in vain, for ten seconds, for who holds the write lock to finish a word?
+
+    One that was stopped while it wrote where the log ends leaves nobody able to read that either, until it
+    goes on or ends: `SQLITE_PROTOCOL`, https://sqlite.org/rescode.html#protocol
+    """
+    return _code(error) == sqlite3.SQLITE_PROTOCOL
 
 
 def translate(error: sqlite3.Error, path: Path) -> Exception:
@@ -118,7 +136,7 @@ def translate(error: sqlite3.Error, path: Path) -> Exception:
             made = _full(path)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             made = ReadOnly(may_not_be_written(path) or _read_only(path))
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
             made = locked_out(path)
         case sqlite3.SQLITE_CANTOPEN:
             made = _by_looking(path) or StoreUnavailable(
@@ -158,10 +176,11 @@ def newer_now(path: Path, version: int, known: int) -> Newer:
 
 
 def locked_out(path: Path) -> LockedOut:
-    """For whoever has waited in vain."""
-    return LockedOut(
-        f"another program has held the write lock of {path} for too long; close it, or wait for it"
-    )
+    """For whoever has waited in vain: it names who holds it, where the system tells."""
+    from stepfast.sqlite.lock_holders import who_writes
+
+    who = who_writes(path) or "another program"
+    return LockedOut(f"{who} has held the write lock of {path} for too long; close it, or wait for it")
 
 
 def damaged_now(path: Path, why: str) -> Damaged:
@@ -223,6 +242,11 @@ def refused(error: OSError, message: str) -> StoreUnavailable:
 def free_bytes(path: Path) -> int | None:
     """What this user can still write on the disk of `path`, or None where that cannot be told."""
     try:
+        if hasattr(os, "statvfs"):
+            found = os.statvfs(path.parent)
+            return found.f_bavail * found.f_frsize
+        import shutil
+
         return shutil.disk_usage(path.parent).free
     except OSError:
         return None

@@ -1,33 +1,25 @@
 """Readers that do not end, so that the write-ahead log can be neither copied nor let go; and whose they are.
 
 A reader holds a read lock on one of the bytes 123 to 127 of the `-shm` file
-(https://sqlite.org/walformat.html#wal_locks), and Linux lists all locks in /proc/locks: proc(5). The file is
-only looked at, never opened: closing it would drop all of this process's own locks on it.
+(https://sqlite.org/walformat.html#wal_locks).
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from stepfast.health import Health
 from stepfast.sqlite.opened import is_being_copied
 from stepfast.sqlite.snapshots import Snapshots
 
-__all__ = ["OldReader", "Reader", "name_of", "readers"]
+__all__ = ["OldReader", "Reader", "readers"]
 
-LOCKS = Path("/proc/locks")
 FIRST_BYTE, LAST_BYTE = 123, 127
-LONGEST_NAME = 60
-
-# 12: POSIX  ADVISORY  READ 5838 fe:00:2203770 123 123
-LINE = re.compile(r"POSIX +\w+ +READ +(-?\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) +(\d+) +(\d+|EOF)$")
 
 
 class OldReader:
@@ -81,6 +73,8 @@ class OldReader:
     def _message(self, now: float) -> str | None:
         oldest = self._snapshots.oldest
         if others := _others(self._suspects):
+            from stepfast.sqlite.lock_holders import name_of
+
             # As they were called when they were first seen: one that is ending has no arguments any more.
             names = [self._names.setdefault(each, name_of(each)) for each in sorted(others)]
             who, remedy = " and ".join(names), "close it, or end its transaction"
@@ -99,8 +93,7 @@ class OldReader:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """A process, and one of the read marks it holds."""
 
     process: int
@@ -113,38 +106,11 @@ def _others(found: Iterable[Reader]) -> set[int]:
 
 def readers(database: Path) -> frozenset[Reader]:
     """Those who read now, in this process too; none where that cannot be told."""
-    try:
-        inode = database.with_name(database.name + "-shm").stat().st_ino
-        lines = LOCKS.read_text("ascii").splitlines()
-    except (OSError, ValueError):
-        return frozenset()
-    found = set()
-    for line in lines:
-        match = LINE.search(line)
-        # By the inode alone: some file systems show another device here than stat(2) does.
-        if match is None or int(match[2]) != inode:
-            continue
-        first, last = int(match[3]), LAST_BYTE if match[4] == "EOF" else int(match[4])
-        for byte in range(max(first, FIRST_BYTE), min(last, LAST_BYTE) + 1):
-            found.add(Reader(int(match[1]), byte - FIRST_BYTE))
-    return frozenset(found)
+    from stepfast.sqlite.lock_holders import locks_on
 
-
-def name_of(process: int) -> str:
-    """ "python3 report.py (process 1234)"."""
-    if process <= 0:
-        return "a process in another container"
-    folder = Path("/proc", str(process))
-    words: list[str] = []
-    with contextlib.suppress(OSError):
-        words = os.fsdecode((folder / "cmdline").read_bytes()).split("\0")
-    if words and words[0]:
-        words[0] = os.path.basename(words[0])
-        name = " ".join(" ".join(words).split())
-    else:
-        name = "?"
-        with contextlib.suppress(OSError):
-            name = os.fsdecode((folder / "comm").read_bytes()).strip()
-    if len(name) > LONGEST_NAME:
-        name = name[: LONGEST_NAME - 3] + "..."
-    return f"{name.encode('utf-8', 'replace').decode()} (process {process})"
+    return frozenset(
+        Reader(held.process, byte - FIRST_BYTE)
+        for held in locks_on(database)
+        if held.kind == "READ"
+        for byte in range(max(held.first, FIRST_BYTE), min(held.last, LAST_BYTE) + 1)
+    )

@@ -11,12 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from stepfast.sqlite.search import Found
-from stepfast.state import FINISHED, PENDING
+from stepfast.state import FINISHED, PENDING, STATES
 from stepfast.views import Filter
 
-__all__ = ["MOST_NAMES", "Counts", "Group", "Run", "Sift", "Way", "ways"]
+__all__ = [
+    "MOST_NAMES",
+    "TO_PASS",
+    "TO_SIFT",
+    "TO_SORT",
+    "Counts",
+    "Group",
+    "Run",
+    "Sift",
+    "Way",
+    "below",
+    "ways",
+]
 
 Counts = Mapping[tuple[str, str], int]
 """How many there are by state and name, without those that were removed and without zeros."""
@@ -39,16 +52,14 @@ class Group:
     newest: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """The rows `w` of `source` of which all of `where` is true."""
 
     source: str
     where: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sift:
+class Sift(NamedTuple):
     """Keys, as one text that is there or that `sql` gives: the rows that have them are `wanted`, or are not.
 
     For whoever reads all keys: in Python, it is half the work of a lookup for each row in SQLite.
@@ -59,8 +70,7 @@ class Sift:
     keys: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """Runs that have the wanted rows between them, and what reading them costs, in microseconds or so."""
 
     runs: list[Run]
@@ -80,14 +90,29 @@ MOST_NAMES = 20
 IN_LIST = "w.removed_at IS NULL"
 HAS_FINISHED = f"w.finished_at IS NOT NULL AND {IN_LIST}"
 IS_PENDING = "w.finished_at IS NULL"
+ASKING = frozenset({"waiting", "blocked"})
+# As `rows.waits_text` writes it. No name looks so: in it, a quotation mark is escaped.
+IS_ASKED = """(w.state = 'blocked' OR instr(w.waits, '["answer",'))"""
+HAS_PROBLEMS = "w.problems > 0"
 BY_ID = "sqlite_autoindex_stepfast_workflows_1"
 IS_FOUND = "EXISTS (SELECT 1 FROM stepfast_findable f WHERE f.workflow = w.key AND instr(f.text, :text))"
+# Of anybody who is on the lists: it stands below that one, unless it goes on where that one has finished.
+IS_BELOW = """EXISTS (SELECT 1 FROM stepfast_workflows a WHERE a.key = w.parent AND a.removed_at IS NULL
+                        AND (a.finished_at IS NULL OR w.finished_at IS NOT NULL))"""
+IS_ON_TOP = f"(w.parent IS NULL OR NOT {IS_BELOW})"
+IS_A_CHILD = "w.parent IN (SELECT value FROM json_each(:parents))"
 KEYS = "SELECT group_concat(key) FROM stepfast_workflows w INDEXED BY {} WHERE {}"
 
 
 def ways(group: Group, filter: Filter, counts: Counts, found: Found | None, limit: int | None) -> list[Way]:
     """The ways to read the first `limit` rows of a group, or all of them; none where there are no rows."""
     return [*_Wanted(group, filter, counts, found, limit).ways()]
+
+
+def below(filter: Filter) -> str:
+    """The statement for the keys of what stands below others, so that a filter for the top leaves it out."""
+    others = f"w.parent NOT IN ({', '.join(map(str, map(int, filter.parents)))})"
+    return KEYS.format("stepfast_children", f"w.parent IS NOT NULL AND {IS_BELOW} AND {others}")
 
 
 class _Wanted:
@@ -104,6 +129,8 @@ class _Wanted:
         self._by_name = 0 < len(filter.names) <= MOST_NAMES
         self._there = {state for state, _ in counts}
         states = group.states & (filter.states or group.states)
+        if filter.needs_answer:
+            states &= ASKING
         if not filter.removed:
             states &= self._there
         # The run with the most rows comes last: there, it is merged only once.
@@ -113,25 +140,47 @@ class _Wanted:
             self._matching = min(self._matching, found.count)
         # A page looks at its rows one by one; whoever reads all keys sifts them.
         self._sifts: tuple[Sift, ...] = ()
-        self._check_found: tuple[str, ...] = ()
+        # What one reads a row for, and no index tells.
+        self._check_rows: tuple[str, ...] = (IS_ASKED,) if filter.needs_answer else ()
+        if filter.problems:
+            self._check_rows += (HAS_PROBLEMS,)
+        self._checks: tuple[str, ...] = self._check_rows
         if found is not None and (found.known or not found.others):
             if limit is None:
                 self._sifts = (Sift(not found.others, keys=found.keys),)
             else:
-                self._check_found = (IS_FOUND,)
+                self._checks += (IS_FOUND,)
+        self._check_top: tuple[str, ...] = ()
+        if filter.top:
+            self._check_top = (f"({IS_ON_TOP} OR {IS_A_CHILD})" if filter.parents else IS_ON_TOP,)
+            if limit is None:
+                self._sifts += (Sift(False, below(filter)),)
+            else:
+                self._checks += self._check_top
 
     def ways(self) -> Iterator[Way]:
         if not self._states:
             return
+        if self._filter.parents and not self._filter.top:
+            is_there = "w.removed_at IS NOT NULL" if self._filter.removed else IN_LIST
+            where = (IS_A_CHILD, is_there, *self._check_states(STATES), *self._check_names(), *self._checks)
+            yield Way([self._with_progress(_run("stepfast_children", *where))], 0.0, self._sifts)
+            return
         if self._filter.removed:
-            where = (*self._check_states(FINISHED), *self._check_names(), *self._check_found)
+            where = (*self._check_states(FINISHED), *self._check_names(), *self._checks)
             run = _run("stepfast_by_removal", "w.removed_at IS NOT NULL", *where)
             yield Way([self._with_progress(run)], 0.0, self._sifts)
             return
         if not self._matching:
             return
         if self._found is not None and not self._found.others:
-            where = (IN_LIST, *self._check_states(self._there), *self._check_names())
+            where = (
+                IN_LIST,
+                *self._check_states(self._there),
+                *self._check_names(),
+                *self._check_rows,
+                *self._check_top,
+            )
             source = "json_each(:found) f CROSS JOIN stepfast_workflows w ON w.key = f.value"
             yield Way([self._with_progress(Run(source, where))], TO_SORT * self._found.count)
         yield self._gathered()
@@ -140,7 +189,7 @@ class _Wanted:
                 yield self._split(index)
             case "finish":
                 where = (HAS_FINISHED, *self._check_states(FINISHED), *self._check_names())
-                run = _run("stepfast_by_finish", *where, *self._check_found)
+                run = _run("stepfast_by_finish", *where, *self._checks)
                 yield self._way([run], self._count(FINISHED), reads=bool(self._filter.names))
             case "id":
                 yield self._by_id()
@@ -151,13 +200,13 @@ class _Wanted:
             names = [f":name{place}" for place in range(len(self._filter.names))]
             runs, passed = self._halves("name", [f"w.name = {name}" for name in names], self._filter.names)
         else:
-            where = (*self._check_names(), *self._check_found)
+            where = (*self._check_names(), *self._checks)
             runs = [_run("stepfast_listed", IN_LIST, f"w.state = '{each}'", *where) for each in self._states]
             passed = self._count(self._states)
         runs = [self._with_progress(run) for run in runs]
         if self._group.by is None or (self._group.index == "name" and self._by_name):
             return self._way(runs, passed, reads=bool(self._filter.names) and not self._by_name)
-        if self._there.issubset(self._states) and not (self._filter.names or self._check_found):
+        if self._there.issubset(self._states) and not (self._filter.names or self._checks):
             # All of them: the table is read from its beginning to its end.
             runs = [self._with_progress(Run("stepfast_workflows w NOT INDEXED", (IN_LIST,)))]
         return Way(runs, TO_PASS * passed + TO_SORT * self._matching, self._sifts)
@@ -180,7 +229,7 @@ class _Wanted:
         ):
             there = self._there.intersection(states)
             if there.intersection(self._states):
-                name, where = f"stepfast_{half}_by_{index}", (*self._check_states(there), *self._check_found)
+                name, where = f"stepfast_{half}_by_{index}", (*self._check_states(there), *self._checks)
                 runs += [_run(name, is_there, condition, *where) for condition in conditions]
                 passed += self._count(there, names)
         return runs, passed
@@ -189,7 +238,7 @@ class _Wanted:
         """From the index that keeps ids unique, which knows neither states nor what was removed."""
         everything = self._count(self._there)
         if self._limit is not None:
-            checks = (*self._check_states(self._there), *self._check_names(), *self._check_found)
+            checks = (*self._check_states(self._there), *self._check_names(), *self._checks)
             return self._way([_run(BY_ID, IN_LIST, *checks)], everything, reads=True)
         sifts = [*self._sifts, Sift(False, KEYS.format("stepfast_by_removal", "w.removed_at IS NOT NULL"))]
         others = self._there.difference(self._states)
@@ -197,14 +246,14 @@ class _Wanted:
             wanted = self._count(self._states) <= self._count(others)
             states = _among(self._states if wanted else sorted(others))
             sifts.append(Sift(wanted, KEYS.format("stepfast_listed", f"{IN_LIST} AND {states}")))
-        names = self._check_names()
-        way = self._way([_run(BY_ID, *names)], everything, reads=bool(names))
+        checks = (*self._check_names(), *self._check_rows)
+        way = self._way([_run(BY_ID, *checks)], everything, reads=bool(checks))
         known = min(self._count(self._states), self._count(others))
         return Way(way.runs, way.cost + TO_SIFT * (known + everything), tuple(sifts))
 
     def _way(self, runs: list[Run], passed: float, *, reads: bool) -> Way:
         """One that passes so many rows in the wanted order; `reads` each, to see whether it is wanted."""
-        reads = reads or bool(self._check_found)
+        reads = reads or bool(self._checks)
         if self._limit is not None:
             passed = min(passed, self._limit * passed / self._matching)
         known = passed + self._found.known if self._found is not None and self._sifts else 0.0

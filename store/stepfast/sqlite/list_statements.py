@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stepfast.sqlite.list_runs import MOST_NAMES, Counts, Group, Sift, ways
 from stepfast.sqlite.search import Found
@@ -20,11 +19,14 @@ __all__ = [
     "AT",
     "CHANGES",
     "COUNTS",
+    "FAMILIES",
+    "IN_QUEUE",
     "SUMMARIES",
     "SUMMARY",
     "Cursor",
     "Statement",
     "groups",
+    "place_in_queue",
     "select",
 ]
 
@@ -39,15 +41,31 @@ _COLUMNS = (
     *("w.waits", "w.owner", "max(w.change, coalesce(p.change, 0))", "p.step", "p.text"),
     *(_NUMBER.format(f"p.{name}") for name in ("done", "total", "from_done", "from_at")),
     *(_TIME.format(f"w.{name}") for name in ("due", "created_at", "started_at", "finished_at", "removed_at")),
+    "w.attempts",
+    "w.parent",
+    # Looked up for children alone; a join would look for everybody's.
+    "CASE WHEN w.parent IS NOT NULL THEN (SELECT id FROM stepfast_workflows a WHERE a.key = w.parent) END",
+    "CASE WHEN w.state = 'queued' THEN w.place END",
 )
 _SUMMARIES = f"""
 SELECT json_group_array(json_array({", ".join(_COLUMNS)}))
   FROM stepfast_workflows w LEFT JOIN stepfast_progress p ON p.workflow = w.key
 """
+# One value to sort by: what is urgent first, then by place, both in digits of one length.
+MOST = 2**31 - 1
+PLACES_FROM = 2**62
+IN_QUEUE = (
+    f"printf('%010d%020d', {MOST} - max(-{MOST} - 1, min({MOST}, w.priority)), w.place + {PLACES_FROM})"
+)
 SUMMARIES = f"{_SUMMARIES} WHERE w.key IN (SELECT value FROM json_each(:keys))"
 SUMMARY = f"{_SUMMARIES} WHERE w.id = :id"
 AT = """
 SELECT {} FROM stepfast_workflows w LEFT JOIN stepfast_progress p ON p.workflow = w.key WHERE w.key = :key
+"""
+FAMILIES = """
+SELECT json_group_array(json_array(parent, state, n))
+  FROM (SELECT parent, state, count(*) AS n FROM stepfast_workflows INDEXED BY stepfast_children
+         WHERE parent IN (SELECT value FROM json_each(:keys)) AND removed_at IS NULL GROUP BY parent, state)
 """
 COUNTS = "SELECT json_group_array(json_array(state, name, n)) FROM stepfast_counts WHERE n > 0"
 
@@ -67,8 +85,7 @@ SELECT horizon, counter,
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(NamedTuple):
     """A place in the order of a group: where a row lies that has this key, and `at` as its expression.
 
     `exact`: `at` is what the file has. Else it is a time that was rounded to a microsecond.
@@ -79,13 +96,17 @@ class Cursor:
     exact: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A SELECT that gives one text of ordered keys, what is bound to it, and what to sift the keys by."""
 
     sql: str
     row: dict[str, Any]
     sifts: tuple[Sift, ...] = ()
+
+
+def place_in_queue(priority: int, place: int) -> str:
+    """`IN_QUEUE` of a row."""
+    return f"{MOST - max(-MOST - 1, min(MOST, priority)):010d}{place + PLACES_FROM:020d}"
 
 
 def groups(order: str) -> list[Group]:
@@ -98,6 +119,10 @@ def groups(order: str) -> list[Group]:
             return [Group(pending, newest=True), Group(finished, newest=True)]
         case "state":
             return [Group(frozenset([state])) for state in sorted(STATES)]
+        case "queue":
+            queued = frozenset({"queued"})
+            others = Group(pending - queued, newest=True)
+            return [Group(queued, IN_QUEUE), others, Group(finished, newest=True)]
         case "id":
             return [Group(every, "w.id", index="id")]
         case "name":
@@ -106,7 +131,7 @@ def groups(order: str) -> list[Group]:
             return [Group(every, "w.started_at", index="start")]
         case "finished":
             return [Group(pending), Group(finished, "w.finished_at", index="finish")]
-        case "version" | "priority" | "problems":
+        case "version" | "priority" | "problems" | "attempts":
             return [Group(every, f"w.{order}")]
         case "step":
             return [Group(pending, "p.step"), Group(finished, newest=True)]
@@ -141,7 +166,7 @@ def select(
         return None
     names = sorted(filter.names)
     row: dict[str, Any] = {f"name{place}": name for place, name in enumerate(names[:MOST_NAMES])}
-    row["names"] = json.dumps(names)
+    row["names"], row["parents"] = json.dumps(names), json.dumps([*filter.parents])
     if found is not None:
         row |= {"found": found.keys, "text": found.text}
     key_descending = descending != group.newest

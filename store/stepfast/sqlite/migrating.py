@@ -14,9 +14,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stepfast.errors import Damaged, Newer, NotOurs, ReadOnly
-from stepfast.sqlite.backups import back_up_before_migration, backups_of
-from stepfast.sqlite.copying import Unsound, first_fault
-from stepfast.sqlite.faults import is_busy, is_damage, locked_out, may_not_be_written, translate
+from stepfast.sqlite.faults import (
+    Unsound,
+    is_busy,
+    is_damage,
+    is_stuck,
+    locked_out,
+    may_not_be_written,
+    translate,
+)
 from stepfast.sqlite.opened import Opened, is_suspect, no_longer_suspect, others_have_it_open
 from stepfast.sqlite.opening import (
     check_place,
@@ -25,12 +31,11 @@ from stepfast.sqlite.opening import (
     reading_connection,
     writing_connection,
 )
-from stepfast.sqlite.restoring import damaged, damaged_or_not_ours
 from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS, schema_version
 
 __all__ = ["bring_up", "migrate", "schema_version"]
 
-BUSY_ROUNDS = 12  # of the connection's busy timeout (5 s): somebody else may be migrating a large file
+BUSY_ROUNDS = 120  # of the connection's busy timeout (0.5 s): somebody else may be migrating a large file
 LOOKS = 3
 LOOK_SECONDS = 0.05
 MAKING_SECONDS = 5.0
@@ -82,8 +87,8 @@ def _look(path: Path, there: bool) -> None:
         there: it was there before we came.
     """
     if not path.stat().st_size:
-        if there and backups_of(path) and not _is_being_made(path):
-            raise damaged(path, "it is empty")
+        if there:
+            _refuse_emptied(path)
         return
     for looks_left in reversed(range(LOOKS)):
         try:
@@ -94,8 +99,16 @@ def _look(path: Path, there: bool) -> None:
                 raise translate(error, path) from error
             # Nobody had it open when we looked, so it was read without locks; somebody may have come since.
             if not looks_left:
-                raise damaged_or_not_ours(path, error) from error
+                raise _damaged_or_not_ours(path, error) from error
             time.sleep(LOOK_SECONDS)
+
+
+def _refuse_emptied(path: Path) -> None:
+    from stepfast.sqlite.backups import backups_of
+    from stepfast.sqlite.restoring import damaged
+
+    if backups_of(path) and not _is_being_made(path):
+        raise damaged(path, "it is empty")
 
 
 def _is_being_made(path: Path) -> bool:
@@ -113,8 +126,11 @@ def _look_once(path: Path) -> None:
         version = schema_version(reader)
         _refuse_newer(path, version)
         doubted = is_suspect(path)
-        if (doubted or 0 < version < CURRENT) and (fault := first_fault(reader, thorough=doubted)):
-            raise Unsound(path, fault)
+        if doubted or 0 < version < CURRENT:
+            from stepfast.sqlite.copying import first_fault
+
+            if fault := first_fault(reader, thorough=doubted):
+                raise Unsound(path, fault)
     if doubted:
         no_longer_suspect(path)
 
@@ -125,6 +141,12 @@ def _refuse_newer(path: Path, version: int) -> None:
             f"{path} has schema {version}, made by a newer Stepfast, and this one knows {CURRENT}; nothing "
             "was written: use the newer version, or another data folder"
         )
+
+
+def _damaged_or_not_ours(path: Path, error: sqlite3.Error | Unsound) -> Exception:
+    from stepfast.sqlite.restoring import damaged_or_not_ours
+
+    return damaged_or_not_ours(path, error)
 
 
 # --- changing it ------------------------------------------------------------------------------------
@@ -139,10 +161,10 @@ def _migrate(path: Path, now: Callable[[], float]) -> int:
                 backed_up = _step(path, connection, version, backed_up, now())
             return found
     except (sqlite3.Error, Unsound) as error:
-        raise damaged_or_not_ours(path, error) from error
+        raise _damaged_or_not_ours(path, error) from error
     except (Damaged, NotOurs) as error:
         if isinstance(error.__cause__, sqlite3.Error):
-            raise damaged_or_not_ours(path, error.__cause__) from error
+            raise _damaged_or_not_ours(path, error.__cause__) from error
         raise
 
 
@@ -156,6 +178,8 @@ def _step(path: Path, connection: sqlite3.Connection, version: int, backed_up: b
         if found >= version:
             return backed_up
         if not backed_up:
+            from stepfast.sqlite.backups import back_up_before_migration
+
             back_up_before_migration(path, found, now)
         for name, arguments, function in FUNCTIONS:
             connection.create_function(name, arguments, function, deterministic=True)
@@ -179,6 +203,6 @@ def _take_lock(path: Path, connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
             return
         except sqlite3.OperationalError as error:
-            if not is_busy(error):
+            if not is_busy(error) or is_stuck(error):
                 raise
     raise locked_out(path)

@@ -7,6 +7,7 @@
 | `<path>-owners/restore.lock`, locked | a backup is being put in its place; nobody opens it |
 | `<path>.restoring` | and something was moved; once interrupted, nobody opens it until it is done again |
 | `<path>.suspect` | an engine came upon a damaged page; who opens it next looks at all of them |
+| `<path>.restored` | when a backup took its place, as seconds since the epoch; see `GRACE_SECONDS` |
 
 An engine makes its sign and then looks whether somebody restores; whoever restores locks and then looks who
 has it open. So at least one of the two sees the other.
@@ -16,7 +17,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -25,22 +27,30 @@ from stepfast.locks import FileLock, LockState, probe, remove_free
 from stepfast.sqlite.owners import owners_folder
 
 __all__ = [
+    "GRACE_SECONDS",
     "Opened",
     "copying",
     "is_being_copied",
     "is_suspect",
+    "keep_restored",
     "let_go",
     "lock_for_restoring",
     "no_longer_suspect",
     "others_have_it_open",
     "restoring_file",
     "suspect",
+    "was_just_restored",
     "who_has_it_open",
 ]
 
-SIGN = re.compile(r"(open|copy)-([0-9]+)-[0-9a-f]{16}\.lock")
+SIGN = r"(open|copy)-([0-9]+)-[0-9a-f]{16}\.lock"
 RESTORE_LOCK = "restore.lock"
 TRIES = 100
+BETWEEN_TRIES = 0.002
+"""Seconds. A lock that was refused may be one under which another engine removes what nobody holds."""
+GRACE_SECONDS = 86_400.0
+"""For so long after a backup took its place, nothing is swept from a file by itself: what is wanted back may
+be older than what is kept."""
 
 
 class Opened:
@@ -51,7 +61,7 @@ class Opened:
     """
 
     def __init__(self, path: Path) -> None:
-        self._lock = _lock_in(owners_folder(path), _new_sign("open"))
+        self._lock = _lock_in(owners_folder(path), lambda: _new_sign("open"))
         try:
             _refuse_while_restoring(path)
         except BaseException:
@@ -68,7 +78,7 @@ def copying(path: Path) -> Iterator[None]:
     """While a copy of the file is made: nobody need wonder who reads an old state of it for so long."""
     lock = None
     with suppress(StoreUnavailable):  # on a disk that is read-only, say; it is read all the same
-        lock = _lock_in(owners_folder(path), _new_sign("copy"))
+        lock = _lock_in(owners_folder(path), lambda: _new_sign("copy"))
     try:
         yield
     finally:
@@ -86,7 +96,7 @@ def lock_for_restoring(path: Path) -> FileLock:
 
     Raises `StoreUnavailable` where somebody has it open.
     """
-    lock = _lock_in(owners_folder(path), RESTORE_LOCK)
+    lock = _lock_in(owners_folder(path), lambda: RESTORE_LOCK)
     if processes := who_has_it_open(path):
         let_go(lock)
         raise StoreUnavailable(
@@ -106,9 +116,11 @@ def others_have_it_open(path: Path) -> bool:
     return len(_held(path, "open")) > 1
 
 
-def _lock_in(folder: Path, file: str) -> FileLock:
+def _lock_in(folder: Path, name: Callable[[], str]) -> FileLock:
+    """`name`: of the file, each time it is tried."""
     refused: OSError = BlockingIOError("the folder goes again and again")
-    for _ in range(TRIES):
+    for left in reversed(range(TRIES)):
+        file = name()
         try:
             with suppress(FileExistsError):
                 os.mkdir(folder, 0o700)
@@ -120,9 +132,11 @@ def _lock_in(folder: Path, file: str) -> FileLock:
         except OSError as error:
             refused = error
             break
-        if lock is None:
+        if lock is not None:
+            return lock
+        if not left:
             raise StoreUnavailable(f"another process has {folder / file} locked; try again when it is done")
-        return lock
+        time.sleep(BETWEEN_TRIES)
     raise StoreUnavailable(
         f"cannot keep a lock file in {folder}: {refused.strerror or refused}; each program that opens the "
         "file needs one there, so make that a folder this user can write to, on a disk with room"
@@ -153,7 +167,7 @@ def _held(path: Path, kind: str) -> list[int]:
     folder = owners_folder(path)
     found = []
     for file in _signs(folder):
-        match = SIGN.fullmatch(file)
+        match = re.fullmatch(SIGN, file)
         with suppress(OSError):
             if match is not None and match[1] == kind and probe(folder / file) is LockState.HELD:
                 found.append(int(match[2]))
@@ -162,7 +176,7 @@ def _held(path: Path, kind: str) -> list[int]:
 
 def _signs(folder: Path) -> list[str]:
     try:
-        return [each for each in os.listdir(folder) if SIGN.fullmatch(each)]
+        return [each for each in os.listdir(folder) if re.fullmatch(SIGN, each)]
     except OSError:
         return []
 
@@ -177,7 +191,11 @@ def restoring_file(path: Path) -> Path:
 
 def _refuse_while_restoring(path: Path) -> None:
     with suppress(OSError):
-        if probe(owners_folder(path) / RESTORE_LOCK) is LockState.HELD:
+        for _ in range(TRIES):
+            if probe(owners_folder(path) / RESTORE_LOCK) is not LockState.HELD:
+                break
+            time.sleep(BETWEEN_TRIES)
+        else:
             raise StoreUnavailable(
                 f"a backup of {path} is being put in its place at this moment; try again when that is done"
             )
@@ -208,3 +226,24 @@ def no_longer_suspect(path: Path) -> None:
 
 def _suspect_file(path: Path) -> Path:
     return Path(os.path.realpath(path) + ".suspect")
+
+
+# --- that a backup took its place -----------------------------------------------------------------
+
+
+def keep_restored(path: Path, at: float) -> None:
+    """A backup takes the place of the file at this moment, in seconds since the epoch."""
+    with suppress(OSError):
+        _restored_file(path).write_text(f"{at}\n", "utf-8")
+
+
+def was_just_restored(path: Path, now: float) -> bool:
+    """Has a backup taken the place of the file within the last `GRACE_SECONDS`, give or take the clock?"""
+    try:
+        return abs(now - float(_restored_file(path).read_text("utf-8"))) < GRACE_SECONDS
+    except (OSError, ValueError):
+        return False
+
+
+def _restored_file(path: Path) -> Path:
+    return Path(os.path.realpath(path) + ".restored")

@@ -12,7 +12,6 @@ import re
 import sqlite3
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,8 +33,11 @@ __all__ = [
 # STRICT tables (3.37) and RETURNING (3.35) are what the statements need.
 FLOOR = (3, 37, 0)
 BUSY_MILLISECONDS = 5000
-# Above what is checkpointed (1,000 pages of 4 KB): a WAL that is reused is cheaper than one that grows.
-WAL_KEPT = 8 * 1024 * 1024
+# Whoever writes waits in many such rounds, so as to hear meanwhile that the program is ending.
+ROUND_MILLISECONDS = 500
+# Above what is checkpointed (1,800 pages of 4 KB) with what 200 writers add until that is done (2,300): a WAL
+# that is reused is cheaper than one that grows.
+WAL_KEPT = 10 * 1024 * 1024
 REMOTE = frozenset(
     {"nfs", "nfs3", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "ncpfs", "9p", "webdav", "afpfs"}
     | {"fuse.sshfs", "fuse.davfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "ceph", "lustre", "gfs2"}
@@ -90,16 +92,17 @@ def make_file(path: Path) -> None:
 def _make_empty(path: Path) -> None:
     # Under another name first: a second engine of this process may open the file as soon as it is there, and
     # closing a descriptor of it then would drop that engine's locks.
-    with (
-        tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-") as made,
-        contextlib.suppress(FileExistsError),
-    ):
+    made = path.with_name(f".{path.name}-{os.urandom(8).hex()}")
+    os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    with contextlib.suppress(FileExistsError):
         try:
-            os.link(made.name, path)
+            os.link(made, path)
         except FileExistsError:
             raise
         except OSError:  # a file system without hard links
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        finally:
+            os.unlink(made)
 
 
 def writing_connection(path: Path) -> sqlite3.Connection:
@@ -107,7 +110,7 @@ def writing_connection(path: Path) -> sqlite3.Connection:
     # "rw": where the file was deleted meanwhile, no empty one is made in its place.
     connection = _connected(path, "mode=rw", cached_statements=256, timeout=0)
     with _closed_on_failure(path, connection):
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        connection.execute(f"PRAGMA busy_timeout = {ROUND_MILLISECONDS}")
         # First, since any of what follows may be a commit, which would checkpoint.
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         if connection.execute("PRAGMA page_count").fetchone() == (0,):

@@ -22,7 +22,6 @@ itself, or the machine slept) may have been no time for the peer either, so it d
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 import sys
@@ -288,6 +287,8 @@ _OURS = re.compile(r"[0-9]+-[0-9a-f]{16}\.lock")
 
 def _sysctl(name: bytes) -> str:
     """`sysctlbyname(3)` of a text; empty where there is none of that name."""
+    import ctypes
+
     value = ctypes.create_string_buffer(64)
     size = ctypes.c_size_t(len(value))
     try:

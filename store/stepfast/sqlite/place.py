@@ -11,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,6 +49,9 @@ class Place:
         except OSError as error:
             raise FileGone(f"{path} is not there any more ({error.strerror}); try again") from error
         self._companions: dict[str, Identity] = {}
+        # Is a connection of ours open, so that nobody who closes the file takes its log away?
+        self._in_use = True
+        self._looking = threading.Lock()
         self._looked = time.monotonic()
 
     def is_due(self, every: float = EVERY) -> bool:
@@ -57,19 +60,32 @@ class Place:
 
     def look(self) -> None:
         """Raise `FileGone` or `ReadOnly` where the file is not there as it was."""
-        self._check_file()
-        for suffix in COMPANIONS:
-            self._check_companion(suffix)
+        with self._looking:
+            self._check_file()
+            for suffix in COMPANIONS:
+                self._check_companion(suffix, learn=self._in_use)
         if reason := may_not_be_written(self.path):
             raise ReadOnly(reason)
         self._looked = time.monotonic()
 
-    def about_to_close(self) -> None:
-        """A connection is: where it is the last one, SQLite deletes its log by itself."""
-        with contextlib.suppress(FileGone):
-            for suffix in COMPANIONS:
-                self._check_companion(suffix)
-            self._companions.clear()
+    @contextlib.contextmanager
+    def closing(self) -> Iterator[None]:
+        """While the writer's connection is closed: where it is the last, SQLite deletes its log by itself.
+
+        Nobody looks meanwhile, nor learns which the log is until `opened`: another process that closes the
+        file last may take it away.
+        """
+        with self._looking:
+            with contextlib.suppress(FileGone):
+                for suffix in COMPANIONS:
+                    self._check_companion(suffix)
+                self._companions.clear()
+            self._in_use = False
+            yield
+
+    def opened(self) -> None:
+        """The writer's connection is there, and with it a log that stays."""
+        self._in_use = True
 
     def connect(
         self, open_connection: Callable[[Path], sqlite3.Connection], *, writing: bool = False
@@ -125,6 +141,8 @@ class Place:
 
     def rescue(self, connection: sqlite3.Connection, at: float) -> Path:
         """Copy what an open connection still has; returns the copy, beside the path or as near as can be."""
+        import tempfile
+
         stamp = datetime.fromtimestamp(at, UTC).strftime("%Y%m%d-%H%M%S")
         name = f"{self.path.name}.rescued-{stamp}"
         near = next((each for each in self.path.parents if each.is_dir()), None)

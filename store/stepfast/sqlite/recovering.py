@@ -171,6 +171,11 @@ class Recovery:
         """When to call `probe`, or None where all is well."""
         return max(0.0, self._probe_at - time.monotonic()) if self._health.stops_work else None
 
+    def hurry(self) -> None:
+        """A person says that it is over: look at once. (From any thread; the writer is then to be woken.)"""
+        self._probe_at = 0.0
+        self._free_when_full = None
+
     def probe(self, write: Callable[[], None]) -> None:
         """See whether what stopped the work is over; `write` commits something."""
         self._pause = min(LONGEST, 2 * self._pause)

@@ -28,7 +28,13 @@ from stepfast.sqlite.copying import (
     copy_database,
 )
 from stepfast.sqlite.faults import translate
-from stepfast.sqlite.opened import let_go, lock_for_restoring, no_longer_suspect, restoring_file
+from stepfast.sqlite.opened import (
+    keep_restored,
+    let_go,
+    lock_for_restoring,
+    no_longer_suspect,
+    restoring_file,
+)
 from stepfast.sqlite.opening import reading_connection
 
 __all__ = ["Plan", "Restored", "damaged", "damaged_or_not_ours", "plan_restore", "restore"]
@@ -126,10 +132,12 @@ def plan_restore(path: Path, backup: Path | None = None) -> Plan:
 def restore(path: str | Path, backup: str | Path | None = None, *, at: float | None = None) -> Restored:
     """Put a backup in the place of a file that is damaged, or gone; the file is set aside, never deleted.
 
+    For a day nothing is swept from it but what somebody says (`Engine.sweep`).
+
     Args:
         path: the file.
         backup: the backup; the newest that is whole by default.
-        at: the moment that the names of what is set aside have; now by default.
+        at: the moment that this is done, as the names of what is set aside have it; now by default.
 
     Raises:
         StoreUnavailable: an engine has the file open, or there is no backup.
@@ -220,6 +228,8 @@ def _swap(path: Path, staged: Path, plan: Plan, at: float | None) -> tuple[Path,
             except OSError:
                 os.rename(path, name)
             moved.insert(0, name)
+        # Before it is so: who is killed in between must not have it swept.
+        keep_restored(path, time.time() if at is None else at)
         os.replace(staged, path)
     except OSError:
         if not moved:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from stepfast import state as states
-from stepfast.outcome import Failure
 from stepfast.state import (
     AnswerWait,
     ChildWait,
@@ -20,6 +19,9 @@ from stepfast.state import (
     Wait,
 )
 from stepfast.views import Progress, Summary
+
+if TYPE_CHECKING:
+    from stepfast.outcome import Failure
 
 __all__ = ["failure_from", "failure_text", "summary", "waits_text", "when"]
 
@@ -87,7 +89,11 @@ def failure_text(failure: Failure | None) -> str | None:
 
 def failure_from(text: str | None) -> Failure | None:
     """The failure that `failure_text` wrote."""
-    return None if text is None else Failure(*json.loads(text))
+    if text is None:
+        return None
+    from stepfast.outcome import Failure
+
+    return Failure(*json.loads(text))
 
 
 def summary(row: Sequence[Any]) -> Summary:
@@ -95,8 +101,9 @@ def summary(row: Sequence[Any]) -> Summary:
     key, id, name, version, state, intent, priority, problems, waits, owner, change, step, text = row[:13]
     done, total, from_done, from_at = (None if each is None else float(each) for each in row[13:17])
     due, created, started, finished, removed = (
-        None if each is None else datetime.fromtimestamp(float(each), UTC) for each in row[17:]
+        None if each is None else datetime.fromtimestamp(float(each), UTC) for each in row[17:22]
     )
+    attempts, parent, parent_id, place = row[22:]
     assert created is not None
     return Summary(
         key=key,
@@ -114,6 +121,10 @@ def summary(row: Sequence[Any]) -> Summary:
         finished_at=finished,
         removed_at=removed,
         change=change,
+        attempts=attempts,
+        parent=parent,
+        parent_id=parent_id,
+        place=place,
     )
 
 

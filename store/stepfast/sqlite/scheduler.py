@@ -116,7 +116,7 @@ def ready_keys(
         some = wanted[start : start + MOST_OFFERED]
         parameters = [each for offer, most in some for each in (offer.name, offer.version, most)]
         found += turn.execute(_ready(len(some)), parameters)
-    found.sort(key=lambda each: (-each[1], each[2]))
+    found.sort(key=lambda each: (-each[1], each[2], each[0]))
     by_name = {(each.name, each.version): each for each in offered}
     ready: list[tuple[int, Offered]] = []
     for key, _, _, name, version in found:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from typing import TYPE_CHECKING
 
 from stepfast.codec import decode
 from stepfast.errors import StepfastError
 from stepfast.interfaces import NewSchedule
-from stepfast.schedules import first_run, next_run, rule_from, run_id
 from stepfast.sqlite import statements
 from stepfast.sqlite.rows import when
 from stepfast.sqlite.starting import add_workflow
 from stepfast.sqlite.writer import WriteTurn
-from stepfast.views import Schedule
 
-__all__ = ["DROP_SCHEDULE", "keep_schedule", "read_schedules", "run_schedules"]
+if TYPE_CHECKING:
+    from stepfast.details import Schedule
+
+__all__ = ["DROP_SCHEDULE", "keep_schedule", "read_schedules", "run_schedules", "switch_schedule"]
 
 logger = logging.getLogger("stepfast")
 
@@ -39,6 +41,9 @@ SELECT name, definition, version, input, rule, missed, due FROM stepfast_schedul
  WHERE due <= :now ORDER BY due LIMIT :limit
 """
 MOVE_SCHEDULE = "UPDATE stepfast_schedules SET due = :due, change = :change WHERE name = :name"
+SWITCH_SCHEDULE = """
+UPDATE stepfast_schedules SET rule = :rule, due = :due, change = :change WHERE name = :name
+"""
 SCHEDULES = """
 SELECT name, definition, version, input, rule, missed, due FROM stepfast_schedules ORDER BY name
 """
@@ -46,15 +51,29 @@ SELECT name, definition, version, input, rule, missed, due FROM stepfast_schedul
 
 def keep_schedule(turn: WriteTurn, new: NewSchedule) -> float:
     """`Durable.schedule`."""
-    due = first_run(rule_from(new.rule), turn.now)
-    for rule, planned in turn.execute(FIND_SCHEDULE, {"name": new.name}):
-        if rule == new.rule and planned is not None:
-            due = min(due, planned)  # later than now's first run it is only where a clock was put back
+    from stepfast.schedules import planned
+
+    there = next(iter(turn.execute(FIND_SCHEDULE, {"name": new.name})), None)
+    rule, kept, due = planned(new.rule, there, turn.now)
     row = {"name": new.name, "definition": new.definition, "version": new.version, "input": new.input}
-    row |= {"rule": new.rule, "missed": new.missed, "due": due, "change": turn.number()}
+    row |= {"rule": rule, "missed": new.missed, "due": kept, "change": turn.number()}
     turn.execute(KEEP_SCHEDULE, row)
     turn.timer()
     return due
+
+
+def switch_schedule(turn: WriteTurn, name: str, *, on: bool) -> bool:
+    """`Durable.switch_schedule`."""
+    from stepfast.schedules import first_run, is_off, rule_from, switched
+
+    for rule, _ in turn.execute(FIND_SCHEDULE, {"name": name}):
+        if is_off(rule) is on:
+            due = first_run(rule_from(rule), turn.now) if on else None
+            row = {"name": name, "rule": switched(rule, on=on), "due": due, "change": turn.number()}
+            turn.execute(SWITCH_SCHEDULE, row)
+            turn.timer()
+        return True
+    return False
 
 
 def run_schedules(turn: WriteTurn) -> None:
@@ -62,6 +81,8 @@ def run_schedules(turn: WriteTurn) -> None:
     for name, definition, version, input, rule, missed, due in turn.execute(
         SCHEDULES_DUE, {"now": turn.now, "limit": MOST_DUE}
     ):
+        from stepfast.schedules import next_run, rule_from, run_id
+
         row = {"name": name, "change": turn.number()}
         try:
             run = next_run(rule_from(rule), missed, due, turn.now)
@@ -72,20 +93,25 @@ def run_schedules(turn: WriteTurn) -> None:
         turn.execute(MOVE_SCHEDULE, {**row, "due": run.due})
         id = run_id(name, due)
         if run.start and not turn.execute(statements.STATE_OF, {"id": id}):
+            logger.info("the schedule %s starts %s", name, id)
             add_workflow(turn, id, definition, version, input)
 
 
 def read_schedules(connection: sqlite3.Connection) -> list[Schedule]:
     """`Catalogue.schedules`."""
+    from stepfast.details import Schedule
+    from stepfast.schedules import is_off, rule_of
+
     return [
         Schedule(
             name,
             definition,
             version,
             decode(input, about=f"the input of the schedule {name!r}"),
-            rule,
+            rule_of(rule),
             missed,
             when(due),
+            on=not is_off(rule),
         )
         for name, definition, version, input, rule, missed, due in connection.execute(SCHEDULES)
     ]

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from typing import NamedTuple
+
 from stepfast.finding import findable
+from stepfast.interfaces import Started
 from stepfast.sqlite import statements
 from stepfast.sqlite.writer import WriteTurn
 
-__all__ = ["add_workflow"]
+__all__ = ["New", "add_workflow", "start_together"]
+
+
+class New(NamedTuple):
+    """A workflow that is to be ready at once, if nobody has the id."""
+
+    id: str
+    name: str
+    version: int
+    priority: int
+    input: str
+    text: str
+    """What it is found by."""
 
 
 def add_workflow(
@@ -26,10 +42,23 @@ def add_workflow(
     """
     row = {"id": id, "name": name, "version": version, "due": due, "priority": priority, "now": turn.now}
     # A key of the counter: SQLite's own choice would give a deleted workflow's key again.
-    row |= {"key": turn.number(), "receipt": turn.number(), "change": turn.number()}
-    ((key,),) = turn.execute(statements.START, row)
-    turn.execute(statements.KEEP_INPUT, {"workflow": key, "input": input})
+    key = turn.number()
+    row |= {"key": key, "receipt": turn.number(), "change": turn.number()}
+    turn.write(statements.START, row)
+    turn.write(statements.KEEP_INPUT, {"workflow": key, "input": input})
     found_by = findable(id, name) if text is None else text
-    turn.execute(statements.KEEP_FINDABLE, {"workflow": key, "text": found_by})
+    turn.write(statements.KEEP_FINDABLE, {"workflow": key, "text": found_by})
     turn.changed(key, ready=True)
-    return int(key)
+    return key
+
+
+def start_together(turn: WriteTurn, new: list[New]) -> list[Started]:
+    """Add several; fails with all of them where somebody has an id of them."""
+    number = turn.numbers(3 * len(new))
+    row = {"rows": json.dumps(new), "number": number, "now": turn.now}
+    for statement in (statements.START_MANY, statements.KEEP_INPUTS, statements.KEEP_FINDABLES):
+        turn.write(statement, row)
+    started = [Started(number + 3 * n + 1, each.id, created=True) for n, each in enumerate(new)]
+    for each in started:
+        turn.changed(each.key, ready=True)
+    return started

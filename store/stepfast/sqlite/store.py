@@ -11,12 +11,13 @@ import math
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from stepfast.clock import Clock
 from stepfast.errors import Damaged, FileGone, OutcomeUnknown, StoreError
 from stepfast.health import Health
 from stepfast.interfaces import Signal
+from stepfast.mailbox import Mailbox
 from stepfast.sqlite import statements
 from stepfast.sqlite.calls import Execute
 from stepfast.sqlite.effects import GuardedConnection
@@ -65,7 +66,9 @@ class Store:
         self._held_anew = False
         self._ending = asyncio.Event()
         self._loose_ends: list[Callable[[WriteTurn, int], None]] = []
+        self._undoing: set[asyncio.Task[None]] = set()
         self.health = Health(clock.time, lambda: call_on(loop, self._tell, HEALTH_CHANGED))
+        self._mailbox = Mailbox(loop)
         self._place = Place(path)
         self._snapshots = Snapshots(path)
         self.writer = Writer(
@@ -73,7 +76,8 @@ class Store:
             self._open_writing,
             clock,
             CURRENT,
-            committed=lambda signal: call_on(loop, self._committed, signal),
+            committed=lambda signal: self._mailbox.post(self._committed, signal),
+            answer=self._mailbox.answer,
             health=self.health,
             snapshots=self._snapshots,
             finish=self._finish,
@@ -108,6 +112,7 @@ class Store:
             return store
 
         store = await kept(once(make), given_back=lambda store: once(store._discard))
+        store._mailbox.open()
         wrote = Signal(None, ready=True)
         store.neighbours = Neighbours(
             store.path,
@@ -176,10 +181,14 @@ class Store:
 
     def _tell(self, signal: Signal) -> None:
         for loop, listener in list(self._listeners):
-            if loop is self._loop:
-                listener(signal)
-            else:
+            if loop is not self._loop:
                 call_on(loop, listener, signal)
+                continue
+            try:
+                listener(signal)
+            except Exception as error:  # the others are told all the same, as if the loop had called each
+                message = f"Exception in the listener {listener!r}"
+                loop.call_exception_handler({"message": message, "exception": error})
 
     def _committed(self, signal: Signal) -> None:
         """This engine has committed: tell who listens here, and the other engines on the file."""
@@ -235,33 +244,47 @@ class Store:
         self,
         act: Callable[[WriteTurn, int], T],
         undo: Callable[[WriteTurn, int], None] | None = None,
-        given_back: Callable[[T], object] | None = None,
+        *,
+        along: bool = False,
     ) -> T:
         """Run `act(turn, owner)` in a commit that has made sure this engine is registered as an owner.
 
-        `undo` is called in a later one if nobody can tell whether the commit of `act` held: what it took
-        would be out for ever, with nobody who knows that he has it. `given_back` as `Writer.do` has it.
+        `undo` is called in a later one where nobody gets what `act` took, which would be out for ever, with
+        nobody who knows that he has it: if nobody can tell whether the commit of `act` held, or if the caller
+        was cancelled.
+        `along`: in the commit of a call that makes something ready, as `Writer.along` has it. Cancelled, it
+        ends when `act` is taken back, or has been undone.
         """
         while True:
             owner = self._owner
             if owner is None:
                 owner = await self._registered()
 
-            def checked(turn: WriteTurn, owner: int = owner) -> T:
+            tied: list[Callable[[WriteTurn, int], None]] = []
+
+            def checked(
+                turn: WriteTurn, owner: int = owner, tied: list[Callable[[WriteTurn, int], None]] = tied
+            ) -> T:
                 # A row that names an owner nobody knows would never be taken over.
                 if not turn.execute(statements.IS_REGISTERED, {"owner": owner}):
                     raise OwnerLost
-                for each in self._loose_ends:
+                tied[:] = self._loose_ends
+                for each in tied:
                     each(turn, owner)
                 return act(turn, owner)
 
-            loose_ends = len(self._loose_ends)
-            writing = self.writer.do(checked, given_back=given_back)
+            rider = self.writer.along(checked) if along else None
+            writing = self.writer.do(checked) if rider is None else rider.future
             try:
-                value = await writing
+                value = await asyncio.shield(writing)
             except asyncio.CancelledError:
-                if given_back is not None and not writing.cancelled() and writing.exception() is None:
-                    given_back(writing.result())  # it had come already, and the cancellation was faster
+                if rider is not None and self.writer.take_back(rider):
+                    raise
+                undoing = asyncio.create_task(self._undone(writing, undo), name="stepfast gives back")
+                self._undoing.add(undoing)
+                undoing.add_done_callback(self._undoing.discard)
+                if along:
+                    await asyncio.wait({undoing})
                 raise
             except OwnerLost:
                 self._loose_ends.clear()  # whoever took this engine over has seen to them
@@ -271,8 +294,25 @@ class Store:
                     self._loose_ends.append(undo)
                 raise
             else:
-                del self._loose_ends[:loose_ends]
+                for each in tied:
+                    with contextlib.suppress(ValueError):
+                        self._loose_ends.remove(each)
                 return value
+
+    async def _undone(
+        self, writing: asyncio.Future[Any], undo: Callable[[WriteTurn, int], None] | None
+    ) -> None:
+        """Undo what `writing` comes to, for which nobody waits any more, at once or with the next commit."""
+        try:
+            await writing
+        except OutcomeUnknown:
+            pass
+        except Exception:
+            return  # nothing was taken
+        if undo is not None and not self.closed:
+            self._loose_ends.append(undo)
+            with contextlib.suppress(StoreError):
+                await self.as_owner(lambda _turn, _owner: None)
 
     @property
     def lock_file(self) -> str:
@@ -385,6 +425,8 @@ class Store:
             await asyncio.wait({self._beating})
         if self._registration is not None:
             await asyncio.wait({self._registration})  # whose caller may have been cancelled
+        if self._undoing:
+            await asyncio.wait(self._undoing)
         owner = self._owner
         registered = owner is not None
         if owner is not None:
@@ -407,6 +449,7 @@ class Store:
         if readers_first:
             await self._close_readers()
         await once(self.writer.close)
+        self._mailbox.close()
         if not readers_first:
             await self._close_readers()
         await once(self.writer.wal.let_go)

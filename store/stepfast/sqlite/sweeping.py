@@ -14,7 +14,6 @@ from typing import Any
 
 from stepfast.errors import StoreError
 from stepfast.retention import Forget, Forgets, Retention, Swept
-from stepfast.run import Transaction
 from stepfast.sqlite.deleting import ANY_LEFT, MOST_WORKFLOWS, clear, hide
 from stepfast.sqlite.effects import GuardedConnection
 from stepfast.sqlite.store import Store
@@ -110,37 +109,21 @@ async def sweep(
         await store.writer.do(lambda turn: clear(turn.execute), last=True)
         return Swept(more=True, mark=found.mark)
 
-    still = STILL_FINISHED if found.mark.among_finished else STILL_REMOVED
-    until, last = found.mark.last
-    asked = {"until": until, "last": last, "known": known}
-
-    def act(turn: WriteTurn, some: list[_Candidate]) -> tuple[list[str], bool]:
-        going = turn.execute(still, {**asked, "keys": json.dumps([each.key for each in some])})
-        if not going:
-            return [], False
-        hide(turn.execute, turn, [key for key, _ in going])
-        return [id for _, id in going], clear(turn.execute)
-
-    def act_guarded(guarded: GuardedConnection, turn: WriteTurn, one: _Candidate) -> tuple[list[str], bool]:
-        if one.forget is None or not guarded.ours(still, {**asked, "keys": json.dumps([one.key])}):
-            return [], False
-        hide(guarded.ours, turn, [one.key])
-        guarded.theirs(partial(_forget, one.forget, one.id))
-        return [one.id], clear(guarded.ours)
-
+    going = _Going(found.mark, known)
     deleted: list[str] = []
     failed: list[tuple[str, Exception]] = []
     more = found.more
     plain = [each for each in found.candidates if each.forget is None]
     for first in range(0, len(plain), MOST_WORKFLOWS):
         some = plain[first : first + MOST_WORKFLOWS]
-        gone, left_over = await store.writer.do(partial(act, some=some), last=True)
+        gone, left_over = await store.writer.do(partial(going.delete, some=some), last=True)
         deleted, more = deleted + gone, more or left_over
     for one in found.candidates:
         if one.forget is None:
             continue
         try:
-            gone, left_over = await store.guarded(partial(act_guarded, one=one), last=True)
+            forgotten = partial(going.delete_and_forget, one=one, forget=one.forget)
+            gone, left_over = await store.guarded(forgotten, last=True)
         except StoreError:
             raise
         except Exception as error:
@@ -148,6 +131,37 @@ async def sweep(
         else:
             deleted, more = deleted + gone, more or left_over
     return Swept(tuple(deleted), tuple(failed), more, found.next_mark)
+
+
+class _Going:
+    """What a commit deletes: those of some candidates that are to go still.
+
+    Each gives the ids of those that went, and whether something of them is left for another commit.
+    """
+
+    def __init__(self, mark: _Mark, known: str) -> None:
+        self._still = STILL_FINISHED if mark.among_finished else STILL_REMOVED
+        until, last = mark.last
+        self._row = {"until": until, "last": last, "known": known}
+
+    def delete(self, turn: WriteTurn, some: list[_Candidate]) -> tuple[list[str], bool]:
+        going = turn.execute(self._still, self._row_of(some))
+        if not going:
+            return [], False
+        hide(turn.execute, turn, [key for key, _ in going])
+        return [id for _, id in going], clear(turn.execute)
+
+    def delete_and_forget(
+        self, guarded: GuardedConnection, turn: WriteTurn, one: _Candidate, forget: Forget
+    ) -> tuple[list[str], bool]:
+        if not guarded.ours(self._still, self._row_of([one])):
+            return [], False
+        hide(guarded.ours, turn, [one.key])
+        guarded.theirs(lambda transaction: forget(transaction, one.id))
+        return [one.id], clear(guarded.ours)
+
+    def _row_of(self, some: list[_Candidate]) -> dict[str, object]:
+        return {**self._row, "keys": json.dumps([each.key for each in some])}
 
 
 def _begin(connection: sqlite3.Connection, retention: Retention, now: float) -> _Mark:
@@ -178,7 +192,3 @@ def _look(connection: sqlite3.Connection, mark: _Mark, forgets: Forgets, known: 
         next_mark = replace(mark, after=(rows[-1][-1], rows[-1][0]))
     found = [_Candidate(key, id, forgets.get((name, version))) for key, id, name, version, _ in rows]
     return _Found(mark, found, next_mark, more=bool(rows) and (len(rows) == limit or not mark.among_finished))
-
-
-def _forget(forget: Forget, id: str, transaction: Transaction) -> None:
-    forget(transaction, id)

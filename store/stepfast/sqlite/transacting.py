@@ -14,25 +14,30 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import random
-import secrets
+import os
 import sqlite3
 from collections.abc import Callable
 from enum import Enum
+from itertools import count
 from pathlib import Path
 
 from stepfast.errors import FileGone, OutcomeUnknown, StoreError
 from stepfast.health import Health
 from stepfast.sqlite import statements
 from stepfast.sqlite.calls import Execute, Numbers
-from stepfast.sqlite.faults import is_busy, is_missing, locked_out, newer_now
+from stepfast.sqlite.faults import is_busy, is_missing, is_stuck, locked_out, newer_now
 from stepfast.sqlite.recovering import Recovery
 
 __all__ = ["Fate", "Transacting"]
 
 logger = logging.getLogger("stepfast")
 
-BUSY_ROUNDS = 12  # of the connection's busy timeout (5 s), until a foreign lock is an error
+# From a random start on by a large odd step: no two commits have the same mark, in this engine or in another.
+MARK_STEP = 0x1E3779B97F4A7C15
+MOST_MARK = (1 << 63) - 1
+# Of the connection's busy timeout (half a second), until a foreign lock is a condition, and an error.
+ROUNDS_UNTIL_SAID = 10
+ROUNDS = 120
 
 
 class Fate(Enum):
@@ -63,13 +68,13 @@ class Transacting:
     ) -> None:
         self.numbers = Numbers()
         self.hurried = False
-        """Is the program ending? Then nobody waits for a foreign lock as long as otherwise."""
+        """Is the program ending? Then nobody waits for a foreign lock for more than a round."""
         self._path = path
         self._open = open_connection
         self._version = version
         self._health = health
         self._recovery = recovery
-        self._marks = random.Random(secrets.randbits(64))
+        self._next_mark = int.from_bytes(os.urandom(8), "little")
         self._found = (0, 0)  # counter and mark, as the transaction that is open has found them
         self._mark: int | None = None  # that it leaves, if it leaves one
         self._reached = 0  # the counter of this writer's last commit
@@ -79,14 +84,14 @@ class Transacting:
         """The write connection, made anew where a fault has cost it; raises as opening does."""
         if self.connection is None:
             self.connection = self._open()
+            self._recovery.place.opened()
         return self.connection
 
     def drop(self) -> None:
         """Close the write connection; what it believes of the file may be wrong."""
         if self.connection is not None:
-            self._recovery.place.about_to_close()
             connection, self.connection = self.connection, None
-            with contextlib.suppress(sqlite3.Error):
+            with self._recovery.place.closing(), contextlib.suppress(sqlite3.Error):
                 connection.close()
 
     def begin(self, execute: Execute) -> None:
@@ -115,7 +120,7 @@ class Transacting:
     def commit(self, execute: Execute, *, moved: bool) -> None:
         """End the transaction of `begin`; with the counter where it is now, and a new mark, if it `moved`."""
         if moved:
-            self._mark = self._marks.getrandbits(63)
+            self._mark = self._next_mark = (self._next_mark + MARK_STEP) & MOST_MARK
             execute(statements.KEEP_COUNTER, {"counter": self.numbers.counter, "mark": self._mark})
         execute("COMMIT")
         self._reached = self.numbers.counter
@@ -167,14 +172,15 @@ class Transacting:
 
     def _take_lock(self, execute: Execute) -> None:
         # Who has waited in vain once does not let everybody who comes later wait as long again.
-        patient = not (self.hurried or self._health.has("locked"))
-        for rounds_left in reversed(range(BUSY_ROUNDS if patient else 1)):
+        most = ROUNDS_UNTIL_SAID if self._health.has("locked") else ROUNDS
+        for rounds in count(1):
             try:
                 execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
-                if not is_busy(error) or not rounds_left:
+                if not is_busy(error) or is_stuck(error) or rounds >= most or self.hurried:
                     raise
-                self._recovery.report(locked_out(self._path))
+                if rounds % ROUNDS_UNTIL_SAID == 0:
+                    self._recovery.report(locked_out(self._path))
             else:
                 if self._health.stops_work:
                     self._health.clear("locked")

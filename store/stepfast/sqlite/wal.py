@@ -1,12 +1,16 @@
 """The write-ahead log: when it is copied into the file, so that it neither grows nor holds anybody up.
 
-The log grows until it is copied, and is then started anew by the next commit. A thread of its own does most
-of the copying beside everybody's commits. What is left over is a few pages, which the thread that writes
-copies between two batches, while nobody writes: about as long as a commit takes. `checkpoints.py` says how.
+The log grows until it is copied, and is then started anew by the next commit. A thread of its own copies it
+beside everybody's commits; where nobody commits meanwhile, that is all of it, and nobody was held up. So it
+is done in a gap, a millisecond without a commit, which whoever does anything between two steps leaves. Who
+leaves none until the log would outgrow what is kept of it is held up once: a few pages are left over, which
+the thread that writes copies between two batches, with the write lock. `checkpoints.py` says how, `due.py`
+how much.
 
 | what | when |
 | --- | --- |
-| a checkpoint | `PAGES` were written, or the log grew (large values, others), or a second without writes |
+| a checkpoint | in a gap after `PAGES`, or after a second without writes |
+| one at once | after `MOST_PAGES`, or where the log grew (large values, others) |
 | one that is sooner | the disk is nearly full |
 | another try | a reader or writer was in the way: after fewer pages, or a pause that doubles up to a minute |
 | nothing | all is copied and the log is small; or the file is damaged; or a checkpoint failed on I/O |
@@ -20,18 +24,25 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from stepfast.errors import StoreError
 from stepfast.health import Health
-from stepfast.sqlite.checkpoints import Checkpoints, Copied, Engines, NotNow, SyncFailed, leaves_doubt
-from stepfast.sqlite.faults import free_bytes
+from stepfast.sqlite.checkpoints import (
+    NOTHING,
+    Checkpoints,
+    Copied,
+    Engines,
+    NotNow,
+    SyncFailed,
+    leaves_doubt,
+)
+from stepfast.sqlite.due import LARGE, PAGE, Due
 from stepfast.sqlite.foreign_readers import OldReader
 from stepfast.sqlite.opening import WAL_KEPT, reading_connection
 from stepfast.sqlite.snapshots import Snapshots
@@ -40,20 +51,17 @@ __all__ = ["Pace", "Wal"]
 
 logger = logging.getLogger("stepfast")
 
-PAGES = 1000
-FEWEST_PAGES = 16
-PAGE = 4096
-# From here on readers are held up for a moment, so that the log can be started anew.
-LARGE = 12 * 1024 * 1024
+# Without a commit, and it is a gap. What follows may be shorter, and the next one is tried.
+GAP_SECONDS = 0.001
+QUIET_SECONDS = 0.05  # from here on another thread that wants the interpreter's lock is in nobody's way
+ROUNDS = 2
 ANOTHER_LOOK = 0.01
-BETWEEN_LOOKS = 0.05
 LONGEST_HOLD_UP = 2.0
 # How long the thread that writes may take to come around; it may be in a long transaction of a user's.
 TURN_SECONDS = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(NamedTuple):
     """Seconds."""
 
     idle: float = 1.0
@@ -111,16 +119,12 @@ class Wal:
         self._open_reading = open_reading or (lambda: reading_connection(path))
         self._keeper: sqlite3.Connection | None = None
         self._stopped = False
-        # What was written and not copied, as a guess that is learned from what was found.
-        self._pages = 0.0
-        self._pages_per_call = 2.0
-        self._looked_at = 0.0
-        self.untold = False
-        """Should `tell` be called, once nobody waits for the thread that writes?"""
-        self._size = 0
-        # Since the last try.
-        self._new_pages = 0.0
-        self._enough_pages = self._most_pages()
+        self._due = Due(path)
+        self._unseen = self._too_many = False
+        self.writing = False
+        """Is the thread that writes at a batch?"""
+        self.tell_after: float | None = None
+        """Seconds without calls after which the thread that writes should call `tell`, if it should."""
         self._wrote_at = 0.0
         self._pages_were_enough = False
         self._tried_at = 0.0
@@ -147,45 +151,30 @@ class Wal:
     # --- on the thread that writes ----------------------------------------------------------------
 
     def written(self, calls: int) -> None:
-        """So many calls were committed."""
+        """So many calls were committed. They are answered before `turn` sees to what follows."""
         if self._stopped:
             return
-        pages = 1 + self._pages_per_call * calls
-        self._pages += pages
-        self._new_pages += pages
         self._wrote_at = time.monotonic()
-        if self._enough_pages < PAGES and self._new_pages >= 2 * self._enough_pages:
+        self._too_many = self._due.add(calls)
+        self._unseen = True
+
+    def _see(self) -> None:
+        """Something was written since the last turn."""
+        self._unseen = False
+        if self._too_many:
             self.checkpoint()  # there is little room, and the other thread does not keep up
-        elif not self._busy and (self._new_pages >= self._enough_pages or self._may_have_grown()):
+        elif self._busy:
+            self.tell_after = None  # it looks again by itself
+        elif self._due.maybe_at_once():
             self.tell()
+        elif self._due.in_a_gap:
+            self.tell_after = GAP_SECONDS
         else:
-            self.untold = self._asleep
-
-    def _may_have_grown(self) -> bool:
-        """As `_has_grown`, which not every commit can afford.
-
-        A kernel that keeps fine timestamps only where somebody asks for them (Linux from 6.13 on) gives the
-        file a new one at the write after a look, and `fdatasync` then has to write that too: 60 us of 250.
-        """
-        now = time.monotonic()
-        if now < self._looked_at + BETWEEN_LOOKS:
-            return False
-        self._looked_at = now
-        self._enough_pages = min(self._enough_pages, self._most_pages())
-        return self._has_grown()
-
-    def _most_pages(self) -> float:
-        """To be written before they are copied.
-
-        Where the disk is nearly full, an eighth of what is left: a log that took all of it could not be
-        copied any more, where the file has to grow for that.
-        """
-        free = free_bytes(self._path)
-        return PAGES if free is None else min(PAGES, max(FEWEST_PAGES, free / PAGE / 8))
+            self.tell_after = QUIET_SECONDS if self._asleep else None
 
     def tell(self) -> None:
         """The thread that copies is to look what there is to do."""
-        self.untold = False
+        self.tell_after = None
         with self._something:
             if self._thread is None and not self._closing:
                 self._thread = threading.Thread(target=self._work, name="stepfast-wal", daemon=True)
@@ -194,6 +183,8 @@ class Wal:
 
     def turn(self) -> None:
         """Between two batches: copy the few pages that are left over, if that is what is waited for."""
+        if self._unseen:
+            self._see()
         if not self._asked:
             return
         with self._something:
@@ -227,7 +218,7 @@ class Wal:
             self._something.notify()
         if self._thread is not None:
             self._thread.join()
-        if self._pages or not self.may_copy:
+        if self._due.uncopied or not self.may_copy:
             with contextlib.suppress(sqlite3.Error, StoreError):
                 self._keeper = self._open_reading()
                 self._keeper.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
@@ -245,12 +236,13 @@ class Wal:
             self._keeper = None
 
     def _copy_last(self, alone: bool) -> None:
-        if not self._pages or not self.may_copy:
+        if not self._due.uncopied or not self.may_copy:
             return
         try:
             if alone:
-                self._copy_most()
-            self._copy_rest()
+                self._copy_beside()
+            if self._due.uncopied:
+                self._copy_rest()
         except NotNow:
             pass
         except (sqlite3.Error, StoreError, SyncFailed) as error:
@@ -260,11 +252,7 @@ class Wal:
         with self._using:
             copied = self._checkpoints.rest()
             if copied.all:
-                if self._pages:
-                    # How many pages a call dirties depends on the workload.
-                    learned = self._pages_per_call * copied.pages / self._pages
-                    self._pages_per_call = min(16.0, max(0.5, learned))
-                self._pages = self._new_pages = 0.0
+                self._due.copied(copied, self._due.written)
                 if cutting:
                     copied = self._checkpoints.cut()
         return copied
@@ -298,24 +286,22 @@ class Wal:
     def _seconds_to_wait(self) -> float | None:
         if not self.may_copy:
             return None
-        if not self._pages and self._size <= WAL_KEPT:
+        if not self._due.uncopied and self._due.size <= WAL_KEPT:
             return None
-        if self._is_due():
+        now = time.monotonic()
+        if self._due.at_once or (self._due.in_a_gap and now >= self._wrote_at + GAP_SECONDS):
             return 0
-        quiet = max(self._wrote_at + self._pace.idle, self._tried_at + self._pause)
-        return max(0.0, quiet - time.monotonic())
-
-    def _is_due(self) -> bool:
-        return self._new_pages >= self._enough_pages or self._has_grown()
+        idle = self._pace.idle
+        return max(0.0, max(self._wrote_at + idle, self._tried_at + max(idle, self._pause)) - now)
 
     def _try(self) -> None:
-        self._pages_were_enough = self._is_due()
-        self._new_pages = 0.0
+        at_once = self._due.at_once
+        self._pages_were_enough = at_once or self._due.in_a_gap
         self._tried_at = time.monotonic()
         try:
             with self._engines.one() as alone:
                 if alone:
-                    self._checkpoint()
+                    self._checkpoint(at_once)
                 else:
                     self._later()
         except NotNow:
@@ -323,25 +309,28 @@ class Wal:
         except (sqlite3.Error, StoreError, SyncFailed) as error:
             self._failed(error)
 
-    def _checkpoint(self) -> None:
-        if self._pages:
-            copied = self._copy_most()
-            if copied.pages * PAGE <= LARGE:
-                copied = self._ask_for_rest()
-            else:
+    def _checkpoint(self, at_once: bool) -> None:
+        if self._due.uncopied:
+            copied, alone = self._copy_beside()
+            if copied.pages * PAGE > LARGE:
                 copied = self._start_anew()
+            elif not alone and not at_once:
+                self._due.try_another_gap()
+                return
+            elif not alone:
+                copied = self._ask_for_rest()
             over = copied.all
         else:
             with self._using:
                 copied = self._checkpoints.cut()
             over = copied.pages == 0
-        self._note_size()
+        self._due.note_size()
+        logger.debug("the log of the file was copied into it: %d pages", copied.pages)
         if not over:
             self._later()
-            self._old_reader.seen(copied.copied, large=self._size > LARGE)
+            self._old_reader.seen(copied.copied, large=self._due.large)
             return
         self._pause = 0.0
-        self._enough_pages = self._most_pages()
         self._old_reader.gone()
 
     def _start_anew(self) -> Copied:
@@ -368,9 +357,25 @@ class Wal:
             self._hold_up_at = time.monotonic() + self._hold_up_pause
         return self._ask_for_rest()
 
-    def _copy_most(self) -> Copied:
-        with self._using:
-            return self._checkpoints.most()
+    def _copy_beside(self) -> tuple[Copied, bool]:
+        """Copy beside everybody's commits; was nothing written here meanwhile, or into a log begun anew?
+
+        Then what was found to be all of it still is, and the next commit starts the log anew, or one has.
+        """
+        at_first = self._due.written
+        copied = NOTHING
+        for _ in range(ROUNDS):  # the second has few pages to copy, and is short
+            with self._using:
+                writing, written = self.writing, self._due.written
+                copied = self._checkpoints.most(copied)
+                if copied.anew:
+                    self._due.copied(copied, at_first)
+                    return copied, True
+                if not (writing or self.writing) and self._due.written == written:
+                    if copied.all:
+                        self._due.copied(copied, written)
+                    return copied, True
+        return copied, False
 
     def _ask_for_rest(self, seconds: float = TURN_SECONDS, *, cutting: bool = False) -> Copied:
         """Have the thread that writes copy the rest, and cut the log, if it can, and wait until it has."""
@@ -396,8 +401,7 @@ class Wal:
         """Try again, but not after each batch: the log may be as large as it is until then."""
         if not self._pages_were_enough or not self._pause:
             self._pause = self._longer(self._pause)
-        self._enough_pages = self._most_pages() / (8 if self._size > LARGE else 2)
-        self._note_size()
+        self._due.try_later()
 
     def _longer(self, pause: float) -> float:
         return min(self._pace.last_try, max(self._pace.first_try, 2 * pause))
@@ -417,19 +421,3 @@ class Wal:
                 "lost, but that log only grows now: check the disk, then start this program again",
                 stops_work=False,
             )
-
-    def _has_grown(self) -> bool:
-        """Is the log larger than the pages that were counted explain? (Large values; another program.)"""
-        try:
-            size = os.stat(self._file).st_size
-        except OSError:
-            return False
-        self._size = min(self._size, size)
-        return size > max(WAL_KEPT, self._size + WAL_KEPT // 2)
-
-    def _note_size(self) -> None:
-        # What is copied is written over by the next commits, but for a reader that holds it back.
-        try:
-            self._size = os.stat(self._file).st_size
-        except OSError:
-            self._size = 0

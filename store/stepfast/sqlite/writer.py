@@ -8,27 +8,28 @@ the COMMIT has returned. (`batches.py` carries them out.)
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import queue
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable
-from enum import Enum
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from stepfast.clock import Clock
-from stepfast.errors import StoreClosed
+from stepfast.errors import EffectRefused, StoreClosed
 from stepfast.health import Health
 from stepfast.interfaces import Signal
 from stepfast.sqlite.batches import Batches
-from stepfast.sqlite.calls import Insert, WriteCall, WriteTurn
+from stepfast.sqlite.calls import Insert, Rider, Together, WriteCall, WriteTurn
 from stepfast.sqlite.opening import reading_connection
 from stepfast.sqlite.place import Place
 from stepfast.sqlite.recovering import Recovery
 from stepfast.sqlite.snapshots import Snapshots
 from stepfast.sqlite.transacting import Transacting
 from stepfast.sqlite.wal import Wal
+from stepfast.threads import Call, answer
 
 __all__ = ["WriteTurn", "Writer"]
 
@@ -39,13 +40,6 @@ logger = logging.getLogger("stepfast")
 FAULT = "a fault of Stepfast's in the thread that writes, please report it"
 MOST_CALLS = 256  # in a batch: bounds how long the first caller waits for the last
 MOST_CHARACTERS = 8_000_000  # about as many: bounds how much one commit adds to the write-ahead log
-QUIET_SECONDS = 0.05  # from here on another thread that wants the interpreter's lock is in nobody's way
-
-
-class Wake(Enum):
-    """Queued to have the thread look for something else than calls."""
-
-    UP = "up"
 
 
 class Writer:
@@ -59,6 +53,7 @@ class Writer:
         committed: called on this thread after each commit that changed rows.
         health: where it reports what keeps it from writing.
         snapshots: the read transactions of this engine.
+        answer: has calls resolved on their loops, from this thread.
         finish: called on this thread at the end, before its connections are closed.
     """
 
@@ -71,16 +66,21 @@ class Writer:
         committed: Callable[[Signal], None],
         health: Health,
         snapshots: Snapshots | None = None,
+        answer: Callable[[Sequence[Call[Any]]], None] = answer,
         finish: Callable[[], None] = lambda: None,
     ) -> None:
         self._path = place.path
         self._place = place
         self._clock = clock
         self._health = health
-        self._calls: queue.SimpleQueue[WriteCall[Any] | Wake | None] = queue.SimpleQueue()
+        self._calls: deque[WriteCall[Any]] = deque()
+        self._size = 0  # of all of them
+        self._asleep = False
+        self._woken = False
+        self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()  # rung where the thread is asleep
         self._later: deque[WriteCall[Any]] = deque()
         self._closed = False
-        # Nothing is queued behind what tells the thread to end, where nobody would answer it.
+        # Held to queue a call, and to take them. Once closed, nothing is queued: nobody would answer it.
         self._gate = threading.Lock()
         self.recovery = Recovery(place, health)
         self.transacting = Transacting(self._path, open_connection, version, health, self.recovery)
@@ -95,7 +95,10 @@ class Writer:
             snapshots=snapshots,
             open_reading=lambda: place.connect(reading_connection),
         )
-        self._batches = Batches(self.transacting, self.recovery, self.wal, clock, committed)
+        self._riders: deque[Rider[Any]] = deque()
+        self._batches = Batches(
+            self.transacting, self.recovery, self.wal, clock, committed, self._riders, answer
+        )
         self._thread = threading.Thread(target=self._work, name="stepfast-writer", daemon=True)
         self._thread.start()
 
@@ -105,49 +108,81 @@ class Writer:
         *,
         last: bool = False,
         insert: Insert | None = None,
+        together: Together | None = None,
         size: int = 0,
-        given_back: Callable[[T], object] | None = None,
     ) -> asyncio.Future[T]:
         """Run `function` in the next commit; the future is answered when that commit is on disk.
 
         `insert`, where it is given, is tried in the place of `function`: alone as a commit of its own, with
-        others of its kind as one statement.
+        others of its kind as one statement. `together`: may be tried in its place where there are others.
         `last`: housekeeping, for which nobody should have to wait. It is a commit of its own, behind all that
         was waiting with it, so that whoever comes meanwhile waits for this one commit and for no second.
         `size`: about how many characters it writes, where they may be many.
-        Cancelling the future does not take the call back: it may have been committed already. `given_back`
-        is then called with what came of it, for a value that must not be lost (a claim that nobody knows of).
+        Cancelling the future does not take the call back: it may have been committed already.
         """
-        return self._put(
-            WriteCall(function, alone=False, last=last, insert=insert, size=size, given_back=given_back)
-        )
+        return self._put(WriteCall(function, last=last, insert=insert, together=together, size=size))
 
     def alone(self, function: Callable[[WriteTurn], T], *, last: bool = False) -> asyncio.Future[T]:
         """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
         return self._put(WriteCall(function, alone=True, last=last))
 
-    def _put(self, call: WriteCall[T]) -> asyncio.Future[T]:
+    def along(self, function: Callable[[WriteTurn], T]) -> Rider[T]:
+        """Run `function` with the next call that makes something ready, behind it and in its commit.
+
+        Until then it waits, and can be taken back by `take_back`.
+        """
+        rider = Rider(function)
         with self._gate:
             if self._closed:
                 raise StoreClosed(f"{self._path} was closed")
-            self._calls.put(call)
+            self._riders.append(rider)
+        return rider
+
+    def take_back(self, rider: Rider[Any]) -> bool:
+        """Let a call of `along` be; False where its commit is under way, or was: then it is answered."""
+        if not rider.stay():
+            return False
+        with contextlib.suppress(ValueError):
+            self._riders.remove(rider)
+        return True
+
+    def _put(self, call: WriteCall[T]) -> asyncio.Future[T]:
+        if threading.get_ident() == self._thread.ident:
+            # Code of a user's runs here, and would wait for itself; nobody could write any more.
+            raise EffectRefused(
+                "an effect may not ask the engine for anything, which waits until the effect is done"
+            )
+        with self._gate:
+            if self._closed:
+                raise StoreClosed(f"{self._path} was closed")
+            self._calls.append(call)
+            self._size += call.size
+            if self._asleep:
+                self._ring()
         return call.future
 
+    def _ring(self) -> None:
+        self._asleep = False
+        self._bell.put(None)
+
     def hurry(self) -> None:
-        """The program is ending: do not wait for a foreign lock as long as otherwise."""
+        """The program is ending: wait for a foreign lock for half a second at most, from now on."""
         self.transacting.hurried = True
 
     def close(self) -> None:
         """Finish what is queued, checkpoint and close; blocks until that is done."""
         with self._gate:
-            if not self._closed:
-                self._closed = True
-                self._calls.put(None)
+            self._closed = True
+            if self._asleep:
+                self._ring()
         self._thread.join()
 
     def wake(self) -> None:
         """From any thread: look whether there is something else to do than calls."""
-        self._calls.put(Wake.UP)
+        with self._gate:
+            self._woken = True
+            if self._asleep:
+                self._ring()
 
     def _explain_elsewhere(self, error: BaseException) -> BaseException:
         """What went wrong on another thread; this one finds out when it is over."""
@@ -162,14 +197,18 @@ class Writer:
             going = True
             while going:
                 batch, going = self._next_batch()
-                self._besides(self._look)
+                if self._place.is_due():
+                    self._besides(self._look)
                 if batch or self._later:
                     self._run(batch)
-                self._besides(self._probe)
+                if self._health.stops_work:
+                    self._besides(self._probe)
                 self._besides(self.wal.turn)
             while self._later:
                 self._run([])
         finally:
+            riders: list[WriteCall[Any]] = [each for each in self._riders if each.go()]
+            self._batches.fail(riders, StoreClosed(f"{self._path} was closed"))
             self._end()
             self.wal.close()
             self.transacting.drop()
@@ -182,12 +221,13 @@ class Writer:
             logger.exception(FAULT)
 
     def _look(self) -> None:
-        if self._place.is_due():
-            self.recovery.look(self.transacting.connection, self._clock.time())
+        self.recovery.look(self.transacting.connection, self._clock.time())
 
     def _probe(self) -> None:
-        if not (self._health.stops_work and self.recovery.seconds_to_probe == 0):
+        if self.recovery.seconds_to_probe != 0:
             return
+        if self.transacting.hurried and self._health.has("locked"):
+            return  # each look waits for that lock
         self.recovery.probe(self._write_nothing)
         if self._health.has("full"):
             # What was not committed may have left it large. Whether that is enough, the next probe tells.
@@ -199,40 +239,57 @@ class Writer:
         self.transacting.write_nothing()
 
     def _next_batch(self) -> tuple[list[WriteCall[Any]], bool]:
-        try:
-            if self._later:
-                call = self._calls.get_nowait()
-            else:
-                call = self._calls.get(timeout=self._seconds_to_look())
-        except queue.Empty:
-            if self.wal.untold:
-                self.wal.tell()
-            return [], True
-        batch: list[WriteCall[Any]] = []
-        size = 0
-        while call is not None:
-            if call is not Wake.UP:
-                batch.append(call)
-                size += call.size
-            if len(batch) == MOST_CALLS or size >= MOST_CHARACTERS or self._calls.empty():
-                return batch, True
-            call = self._calls.get_nowait()  # which no other thread takes from
-        return batch, False
+        """What is carried out next, perhaps nothing; and whether there may be more."""
+        while True:
+            with self._gate:
+                if self._calls or self._later or self._woken or self._closed:
+                    self._woken = False
+                    batch = self._take()
+                    return batch, bool(self._calls) or not self._closed
+                self._asleep = True
+            try:
+                self._bell.get(timeout=self._seconds_to_look())
+            except queue.Empty:
+                with self._gate:
+                    rung, self._asleep = not self._asleep, False
+                if rung:
+                    self._bell.get()  # it was, at that very moment
+                if self.wal.tell_after is not None:
+                    self.wal.tell()
+                return [], True
+
+    def _take(self) -> list[WriteCall[Any]]:
+        calls = self._calls
+        if len(calls) <= MOST_CALLS and self._size < MOST_CHARACTERS:
+            batch = [*calls]
+            calls.clear()
+            self._size = 0
+            return batch
+        batch, size = [], 0
+        while calls and len(batch) < MOST_CALLS and size < MOST_CHARACTERS:
+            batch.append(calls.popleft())
+            size += batch[-1].size
+        self._size -= size
+        return batch
 
     def _seconds_to_look(self) -> float | None:
         """Without calls, until there is something else to do."""
-        to_probe = self.recovery.seconds_to_probe
-        if not self.wal.untold:
-            return to_probe
-        return QUIET_SECONDS if to_probe is None else min(QUIET_SECONDS, to_probe)
+        to_probe, to_tell = self.recovery.seconds_to_probe, self.wal.tell_after
+        if to_probe is None or to_tell is None:
+            return to_tell if to_probe is None else to_probe
+        return min(to_probe, to_tell)
 
     def _run(self, calls: list[WriteCall[Any]]) -> None:
+        self.wal.writing = True
         try:
             self._carry_out(calls)
         except BaseException as error:
             logger.exception(FAULT)
             self.transacting.drop()
-            self._batches.fail([each for each in calls if not (each.answered or each in self._later)], error)
+            taken = [*calls, *filter(None, [self._batches.ridden])]
+            self._batches.fail([each for each in taken if not (each.answered or each in self._later)], error)
+        finally:
+            self.wal.writing = False
 
     def _carry_out(self, calls: list[WriteCall[Any]]) -> None:
         together: list[WriteCall[Any]] = []

@@ -20,7 +20,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from patient import booked, chain, gated, gates, patient, records, soon, takes_nothing, whole
@@ -29,7 +29,7 @@ from stepfast import SystemClock, migrate
 from stepfast.errors import DiskFailing, DiskFull, OutcomeUnknown, StoreError
 from stepfast.health import Health
 from stepfast.interfaces import Signal
-from stepfast.sqlite.calls import Insert, WriteTurn
+from stepfast.sqlite.calls import WriteTurn
 from stepfast.sqlite.effects import WRITING, GuardedConnection
 from stepfast.sqlite.opening import reading_connection, writing_connection
 from stepfast.sqlite.place import Place
@@ -38,6 +38,7 @@ from stepfast.sqlite.transacting import Fate, Transacting
 from stepfast.sqlite.writer import Writer
 
 PASS, FAIL, ERRNO, FAILED = range(4)
+COMMITS = 7  # of one workflow of these, at an engine that is idle
 
 
 class Disk:
@@ -107,19 +108,19 @@ async def a_sync_that_fails_once_is_not_noticed_by_anybody(disk: Disk, folder: P
         assert disk.failed == 5
         gates["open"].set()
         await ill.finishes()
-        # Each of the commits of a workflow: claim, steps, the transacted one, settlement.
-        for after in range(8):
+        # Each of the commits of a workflow: the start and its claim, steps, the transacted one, settlement.
+        for after in range(COMMITS):
             disk.syncs_fail(1, after=after)
             await ill.engine.start(gated(), id=f"gated-{after}")
             await ill.finishes(f"gated-{after}")
             disk.heal()
-        assert disk.failed == 13
+        assert disk.failed == 5 + COMMITS
         assert ill.kinds == () and ill.told == []
         assert set(ill.ran().values()) == {1}
         assert ill.log and all("reported an error at a commit" in line for line in ill.log), ill.log
-    for id in ("middle", *(f"gated-{after}" for after in range(8))):
+    for id in ("middle", *(f"gated-{after}" for after in range(COMMITS))):
         assert records(path, id) == ["step-0", "step-1", "booked", "step-2"]
-    assert booked(path) == [*(f"gated-{after}" for after in range(8)), "middle"] and whole(path)
+    assert booked(path) == [*(f"gated-{after}" for after in range(COMMITS)), "middle"] and whole(path)
 
 
 async def goes_on(disk: Disk, folder: Path, hurt: Callable[[], None], error: type[StoreError]) -> None:
@@ -292,8 +293,8 @@ async def tell_truth(disk: Disk, folder: Path, hurt: Callable[[], None], about: 
     told = Told()
     row = 0
     with writer(path) as made:
-        for kind in ("lone", "batch", "single", "idempotent", "guarded"):
-            rows = range(row, row + (4 if kind in ("batch", "idempotent") else 1))
+        for kind in ("lone", "batch", "single", "several", "idempotent", "guarded"):
+            rows = range(row, row + (4 if kind in ("batch", "several", "idempotent") else 1))
             row += len(rows) + 1
             held = Held(made)
             await held.entered()
@@ -311,13 +312,26 @@ async def tell_truth(disk: Disk, folder: Path, hurt: Callable[[], None], about: 
     return len(told.unknown)
 
 
+def rows_of_mine(count: int) -> str:
+    rows = ", ".join(f"(?{3 + 3 * n}, ?{4 + 3 * n}, ?{5 + 3 * n})" for n in range(count))
+    wanted = "?1 > 0 AND coalesce(?2, 0) >= 0 AND column1 IS NOT NULL"
+    return f"INSERT INTO mine (n, text) SELECT column1, column2 FROM (VALUES {rows}) WHERE {wanted}"
+
+
+class Row(NamedTuple):
+    """One row of `rows_of_mine`, as `calls.Insert` has it."""
+
+    statement: Callable[[int], str]
+    row: tuple[Any, ...]
+    value: int
+
+
 def ask(made: Writer, path: Path, kind: str, row: int) -> asyncio.Future[Any]:
     match kind:
         case "lone" | "batch":
             return made.do(insert(row))
-        case "single":
-            sql = "INSERT INTO mine (n, text) VALUES (:n, :text) ON CONFLICT DO NOTHING"
-            return made.do(idempotent(row), insert=Insert(sql, sql, {"n": row, "text": "x" * 3000}, row))
+        case "single" | "several":
+            return made.do(idempotent(row), insert=Row(rows_of_mine, (row, "x" * 3000), row))
         case "idempotent":
             return made.do(idempotent(row))
         case _:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from patient import as_is, booked, chain, gates, patient, records, soon, takes_nothing, whole
 
+from stepfast import Transaction, connect
 from stepfast.errors import Damaged
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -99,6 +100,40 @@ async def test_a_page_that_only_a_read_runs_into_stops_the_writing_too(tmp_path:
         ]
 
 
+@pytest.mark.parametrize("swallowed", [False, True])
+async def test_a_page_of_a_users_table_that_an_effect_comes_upon_is_damage_too(
+    tmp_path: Path, swallowed: bool
+) -> None:
+    path = tmp_path / "work.db"
+    durable = await connect(path)
+    await durable.start("one", "job", 1, "null")
+    claim = await durable.checkpointer.claim("one")
+    assert claim is not None
+
+    def tables(transaction: Transaction) -> str:
+        for table in ("whole", "broken"):
+            transaction.execute(f"CREATE TABLE {table} (n)")
+            transaction.execute(f"INSERT INTO {table} VALUES (1)")
+        return "1"
+
+    def read(transaction: Transaction) -> str:
+        # The first row is read at once, and what is broken only with the second.
+        rows = transaction.execute("SELECT n FROM whole UNION ALL SELECT n FROM broken")
+        with suppress(*[sqlite3.DatabaseError] * swallowed):
+            rows.fetchall()
+        return "1"
+
+    await durable.checkpointer.transact(claim, "tables", tables, 0.0)
+    Pages(path, "broken").overwrite()
+    with pytest.raises(Damaged):
+        await durable.checkpointer.query(read)
+    with pytest.raises(Damaged):
+        await durable.checkpointer.transact(claim, "read", read, 0.0)
+    assert durable.health.has("damaged")
+    assert [each.name for each in await durable.catalogue.history("one")] == ["tables"]
+    await durable.close()
+
+
 @pytest.mark.parametrize("what", ["a page", "the first page"])
 async def test_a_damaged_file_is_left_as_it_is_to_the_byte_also_by_quitting(
     tmp_path: Path, what: str
@@ -117,6 +152,8 @@ async def test_a_damaged_file_is_left_as_it_is_to_the_byte_also_by_quitting(
                 await ill.engine.log("middle")
                 await ill.engine.start(chain(1), id=f"more-{number}")
         await ill.has("damaged")
+        with pytest.raises(Damaged):  # behind a commit that was under way when a reader came upon it
+            await ill.engine.start(chain(1), id="one-more")
         before = as_is(path)
     assert as_is(path) == before
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +15,9 @@ import pytest
 from children import Starter, children, hears, tell
 from patient import Patient, booked, chain, gates, patient, records, soon, takes_nothing, whole
 
+from stepfast import Engine
 from stepfast.errors import LockedOut
+from stepfast.health import Condition
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 
@@ -26,6 +32,18 @@ say("let go")
 wait()
 """
 
+# What a program leaves that is stopped between the two copies of the word that says where the log ends.
+STOPPED_IN_A_WORD = """
+import sqlite3
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("BEGIN IMMEDIATE")
+with open(sys.argv[1] + "-shm", "r+b", buffering=0) as index:
+    index.seek(8)  # the number of its changes, in the first
+    index.write(b"half")
+    say("held")
+    wait()
+"""
+
 
 @pytest.fixture
 def starter() -> Iterator[Starter]:
@@ -37,7 +55,8 @@ def starter() -> Iterator[Starter]:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that waits a fifth of a second where it would wait five, and thrice, not twelve times."""
     monkeypatch.setattr("stepfast.sqlite.opening.BUSY_MILLISECONDS", 200)
-    monkeypatch.setattr("stepfast.sqlite.transacting.BUSY_ROUNDS", 3)
+    monkeypatch.setattr("stepfast.sqlite.opening.ROUND_MILLISECONDS", 20)
+    monkeypatch.setattr("stepfast.sqlite.transacting.ROUNDS", 30)
 
 
 async def hold(starter: Starter, path: Path) -> subprocess.Popen[bytes]:
@@ -50,8 +69,10 @@ async def is_locked_out(ill: Patient) -> None:
     gates["open"].set()
     condition = await ill.has("locked")
     assert condition.stops_work and str(ill.path) in condition.message
-    assert "another program" in condition.message and "close it, or wait for it" in condition.message
-    with pytest.raises(LockedOut, match="another program has held the write lock"):
+    # Where the system tells whose lock it is, it is said.
+    who = "(process " if sys.platform == "linux" else "another program"
+    assert who in condition.message and "close it, or wait for it" in condition.message
+    with pytest.raises(LockedOut, match="has held the write lock"):
         await ill.engine.start(chain(), id="refused")
     await takes_nothing(ill, "due")
     # Readers are not locked out.
@@ -110,6 +131,47 @@ async def test_quitting_while_another_program_holds_the_lock_takes_no_longer_tha
     async with patient(path, tmp_path, gate_open=True) as again:
         await again.finishes()
     assert records(path, "middle") == ["step-0", "step-1", "booked", "step-2"]
+
+
+async def test_a_lock_that_is_not_said_to_be_held_yet_does_not_keep_a_program_either(
+    tmp_path: Path, starter: Starter
+) -> None:
+    async with patient(tmp_path / "work.db", tmp_path) as ill:
+        await ill.in_the_middle()
+        await hold(starter, tmp_path / "work.db")
+        gates["open"].set()
+        await asyncio.sleep(0.2)  # its record is asked for by now, or soon
+        began = time.monotonic()
+        await ill.engine.park(timedelta(seconds=0.5))
+    # It would be an error after a minute, and no sooner; a round is half a second.
+    assert time.monotonic() - began < 5
+
+
+async def test_one_that_is_stopped_in_the_middle_of_a_word_is_a_lock_as_well(
+    tmp_path: Path, starter: Starter
+) -> None:
+    """Not even a reader comes in then, and SQLite gives up with a code of its own."""
+    path = tmp_path / "work.db"
+    async with patient(path, tmp_path) as ill:
+        await ill.in_the_middle()
+        program = starter(STOPPED_IN_A_WORD, path)
+        assert hears(program) == "held"
+        gates["open"].set()
+
+        async def opens() -> None:
+            async with Engine.open(path):
+                pass
+
+        asked = [opens(), ill.engine.list(), ill.has("locked")]
+        *refused, condition = await asyncio.gather(*asked, return_exceptions=True)
+        assert [type(each) for each in refused] == [LockedOut] * 2
+        assert isinstance(condition, Condition) and condition.stops_work
+        program.kill()
+        program.wait()
+        await ill.well()
+        await ill.finishes()
+        assert [each.id for each in await ill.engine.list()] == ["middle"]
+    assert booked(path) == ["middle"] and whole(path)
 
 
 @pytest.mark.campaign

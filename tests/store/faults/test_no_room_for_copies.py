@@ -13,7 +13,7 @@ import pytest
 
 from stepfast import connect, migrate, restore
 from stepfast.errors import DiskFull
-from stepfast.sqlite import copying, migrating
+from stepfast.sqlite import backups, copying
 from stepfast.sqlite.backups import back_up, backups_folder, backups_of
 from stepfast.sqlite.schema import CURRENT
 
@@ -65,14 +65,14 @@ async def test_where_the_migration_itself_has_no_room_nothing_of_it_is_there(
 ) -> None:
     path = old_file(small_disk.folder, 100)
     before = path.read_bytes()
-    real = migrating.back_up_before_migration
+    real = backups.back_up_before_migration
 
     def then_the_disk_fills(*arguments: Any) -> Any:
         made = real(*arguments)
         small_disk.fill()
         return made
 
-    monkeypatch.setattr(migrating, "back_up_before_migration", then_the_disk_fills)
+    monkeypatch.setattr(backups, "back_up_before_migration", then_the_disk_fills)
     monkeypatch.setattr(copying, "MARGIN", 0)
     with pytest.raises(DiskFull, match=r"is full; free some space there, nothing recorded is lost"):
         migrate(path)

@@ -9,11 +9,11 @@ from typing import Any
 from store_model.moves import IDS, Move, Need, Pools, granted, refused
 from store_model.rows import MESSAGE, Flow, Model, Written, must
 
-from stepfast.errors import AlreadyFinished, NotAllowed, UnknownWorkflow
-from stepfast.interfaces import Durable
+from stepfast.errors import AlreadyFinished, AlreadyStarted, NotAllowed, UnknownWorkflow
+from stepfast.interfaces import Durable, Kind
 from stepfast.views import Filter
 
-__all__ = ["Arrive", "Ask", "AskMany", "Deliver", "Mark", "ToOne", "Wake"]
+__all__ = ["Arrive", "Ask", "AskMany", "Deliver", "Mark", "Rerun", "ToOne", "Wake"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,6 +180,49 @@ def _carry_out(model: Model, what: str, flow: Flow) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rerun(ToOne):
+    """A new one goes on from before the step `step`; `new` is its id where each id is taken."""
+
+    step: str
+    new: str
+
+    def aim(self, model: Model, pools: Pools, seats: dict[int, int]) -> Move | Need:
+        aimed = super().aim(model, pools, seats)
+        if isinstance(aimed, Rerun):
+            return replace(aimed, new=next((id for id in IDS if id not in model.flows), self.new))
+        return aimed
+
+    def is_for(self, flow: Flow) -> bool:
+        return True
+
+    def is_best_for(self, flow: Flow) -> bool:
+        return flow.record(Kind.STEP, self.step) is not None
+
+    async def call(self, durable: Durable) -> object:
+        return await durable.rerun(self.id, self.step, self.new)
+
+    def judge(self, model: Model, engine: int, answer: Any) -> None:
+        flow = model.flows.get(self.id)
+        if flow is None:
+            return refused(answer, UnknownWorkflow, f"{self.id} was never started, or deleted")
+        if self.new in model.flows:
+            return refused(answer, AlreadyStarted, f"{self.new} is there")
+        granted(answer)
+        must(answer.created and answer.id == self.new, f"{answer}, and a new workflow was due")
+        key = model.fresh(answer.key, "a key")
+        step = flow.record(Kind.STEP, self.step)
+        before = flow.written if step is None else flow.written[: flow.written.index(step)]
+        written = tuple(
+            replace(each, position=None)
+            for each in flow.written
+            if each.kind == MESSAGE or (each in before and each.kind not in (Kind.ATTEMPT, Kind.BEGUN))
+        )
+        made = Flow(key, self.new, flow.name, flow.version, flow.input, 0, model.now, written=written)
+        model.queue(made)
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Mark(Move):
     """`remove`, or `restore` where it is to be undone."""
 
@@ -239,7 +282,7 @@ class AskMany(Move):
                 left["gone"] += 1
             elif self.long_ago:
                 left["changed"] += 1
-            elif outcome := _carry_out(model, self.what, flow):
+            elif outcome := self.carry_out(model, flow):
                 came[outcome].add(key)
             else:
                 left["removed" if self.what == "remove" and flow.removed_at is not None else flow.state] += 1
@@ -248,6 +291,10 @@ class AskMany(Move):
             (set(answer.done), set(answer.asked), found_left) == (came["done"], came["asked"], dict(left)),
             f"of {asked}, {came} and {dict(left)} were due, and it says {answer}",
         )
+
+    def carry_out(self, model: Model, flow: Flow) -> str | None:
+        """Do it to one, as far as it can be done: "done", "asked" of its holder, or None."""
+        return _carry_out(model, self.what, flow)
 
 
 def _matches(flow: Flow, filter: Filter) -> bool:

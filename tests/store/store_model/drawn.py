@@ -6,17 +6,20 @@ As little as possible is drawn for a move: a run that failed is then shortened i
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
-from store_model.asking import Arrive, Ask, AskMany, Deliver, Mark, Wake
+from store_model.asking import Arrive, Ask, AskMany, Deliver, Mark, Rerun, Wake
 from store_model.deleting import Delete, Sweep, Upkeep
 from store_model.disks import Cut
 from store_model.engines import Beat, Offer, Takeover
-from store_model.moves import ALL, IDS, Begin, Done, Move, Start, Take
+from store_model.moves import ALL, IDS, LIMITED, Begin, Done, Move, Start, Take
 from store_model.passes import Note, Record, Release, Settle, TakeClaim, Transact
+from store_model.planning import Schedule, Unschedule
+from store_model.queueing import LineUp, Prioritise
 
 from stepfast.interfaces import Kind, Notes
+from stepfast.placing import Where
 from stepfast.retention import Retention
 from stepfast.state import STATES
 from stepfast.views import ACTIONS, Filter, Progress
@@ -49,7 +52,8 @@ _MAYBE_AFTER = st.sampled_from([None, None, 5.0, -5.0, 0.0, 20.0, 60.0])
 _WHAT = st.sampled_from(
     [("copy", 1, "1")] * 3 + [("copy", 2, "1"), ("move", 1, "1"), ("copy", 1, '{"a":[2]}')]
 )
-_OFFERED = st.sampled_from([ALL, ALL, ALL, ALL[:1], (ALL[2], ALL[1])])
+_OFFERED = st.sampled_from([ALL, ALL, ALL, ALL[:1], (ALL[2], ALL[1]), *LIMITED])
+_OFFERED_WITHIN = st.sampled_from(LIMITED)
 _NOTES = [
     Notes(
         step="first",
@@ -144,6 +148,26 @@ _WAKES = st.one_of(_to_one(Wake), _to_one(Arrive, name=_NAMES), _to_one(Deliver)
 _ASKS = _to_one(Ask, what=st.sampled_from(["pause", "cancel", "resume", "pause", "cancel", "retry"]))
 _CLAIMS, _RELEASES = _to_one(TakeClaim), _under_claim(Release)
 _DELETES = _to_one(Delete, forget=st.booleans(), known=st.sampled_from([True, True, False]))
+_RERUNS = _to_one(Rerun, step=_NAMES, new=st.sampled_from(IDS))
+_LINES_UP = st.builds(
+    LineUp,
+    seat=SEATS,
+    ids=st.lists(st.sampled_from(IDS), max_size=3).map(tuple),
+    where=st.sampled_from(get_args(Where)),
+    beside=st.integers(0, 4),
+    anyway=st.sampled_from([False, False, False, True]),
+)
+_BEGINS_WITHIN = st.builds(Begin, seat=SEATS, offered=_OFFERED_WITHIN, limit=st.integers(1, 3))
+_PLANNED = st.sampled_from(["often", "soon"])
+_PLANS = st.builds(
+    Schedule,
+    seat=SEATS,
+    name=_PLANNED,
+    what=_WHAT,
+    every=st.sampled_from([20.0, 60.0, 400.0]),
+    missed=st.sampled_from(["once", "skip"]),
+)
+_UNPLANS = st.builds(Unschedule, seat=SEATS, name=_PLANNED)
 OWNERS = st.one_of(
     st.builds(Takeover, seat=SEATS),
     st.builds(Takeover, seat=SEATS),
@@ -152,18 +176,42 @@ OWNERS = st.one_of(
 )
 ANY = st.one_of(
     *(STARTS, _BEGINS, _TAKES, _DONES, _CLAIMS, _RELEASES, _WORK),
-    *(_SETTLES, _WAKES, _ASKS, _MARKS, _DELETES, OWNERS),
+    *(_SETTLES, _WAKES, _ASKS, _MARKS, _DELETES, OWNERS, _LINES_UP, _RERUNS, _PLANS, _UNPLANS),
 )
 """Each of them is one commit at most, so any may be made at once."""
 
 
-ASKING_MANY = st.builds(
-    AskMany,
-    seat=SEATS,
-    what=st.sampled_from(ACTIONS),
-    ids=st.lists(st.sampled_from(IDS), max_size=4).map(tuple),
-    filter=st.sampled_from([None, *_FILTERS]),
-    long_ago=st.sampled_from([False, False, False, True]),
+_MANY: dict[str, st.SearchStrategy[Any]] = {
+    "seat": SEATS,
+    "ids": st.lists(st.sampled_from(IDS), max_size=4).map(tuple),
+    "filter": st.sampled_from([None, *_FILTERS]),
+    "long_ago": st.sampled_from([False, False, False, True]),
+}
+_PRIORITIES = st.builds(Prioritise, what=st.just("prioritise"), priority=st.sampled_from([0, 1, -1]), **_MANY)
+_PRIORITY_OF_SOME = st.builds(
+    lambda seat, ids, priority: Prioritise(
+        seat=seat, what="prioritise", ids=ids, filter=None, long_ago=False, priority=priority
+    ),
+    SEATS,
+    _MANY["ids"],
+    st.sampled_from([0, 0, 1, -1]),
+)
+_A_QUEUE = st.lists(
+    st.builds(
+        _start,
+        st.integers(0, 14),
+        _WHAT,
+        after=st.none(),
+        priority=st.sampled_from([0, 0, 0, 1]),
+        join=st.just(False),
+    ),
+    min_size=3,
+    max_size=5,
+)
+ASKING_MANY = st.one_of(
+    st.builds(AskMany, what=st.sampled_from(ACTIONS), **_MANY),
+    st.builds(AskMany, what=st.sampled_from(ACTIONS), **_MANY),
+    _PRIORITIES,
 )
 SWEEPING = st.one_of(
     st.builds(
@@ -207,7 +255,24 @@ SCENES: dict[str, st.SearchStrategy[Scene]] = {
     "what_has_finished": _scene(
         _some(_WAKES, _WORK, most=2),
         _SETTLES,
-        _some(_MARKS, _DELETES, _ASKS, _WAKES, STARTS, ASKING_MANY, SWEEPING, most=4),
+        _some(_MARKS, _DELETES, _ASKS, _WAKES, STARTS, _RERUNS, ASKING_MANY, SWEEPING, most=4),
+    ),
+    "the_queue": _scene(
+        _A_QUEUE, _some(_LINES_UP, _LINES_UP, _PRIORITY_OF_SOME, _BEGINS, _RERUNS, _WAKES, least=2, most=5)
+    ),
+    "what_has_room": _scene(
+        _A_QUEUE,
+        _BEGINS_WITHIN,
+        _some(_BEGINS_WITHIN, _BEGINS_WITHIN, _CLAIMS, _ENDS, _ASKS, _WAKES, least=2, most=5),
+        _BEGINS_WITHIN,
+    ),
+    "what_is_planned": _scene(
+        _PLANS,
+        _some(_PLANS, _BEGINS_WITHIN, most=1),
+        st.sampled_from([5.0, 19.0, 21.0, 61.0, 301.0, 900.0]),
+        _some(_BEGINS, _TAKES, _PLANS, _UNPLANS, _BEGINS_WITHIN, least=1, most=3),
+        st.sampled_from([1.0, 20.0, 330.0, 701.0]),
+        _some(_BEGINS, _TAKES, _DELETES, _PLANS, least=1, most=3),
     ),
     "some_moves": _some(ANY, most=5),
 }

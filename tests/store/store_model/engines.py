@@ -10,7 +10,21 @@ from store_model.rows import Model, must
 
 from stepfast.interfaces import Durable, Offered
 
-__all__ = ["Beat", "Offer", "Takeover", "after_close", "after_crash", "after_death", "after_keeping_alive"]
+__all__ = [
+    "Beat",
+    "Offer",
+    "Takeover",
+    "after_close",
+    "after_crash",
+    "after_death",
+    "after_keeping_alive",
+    "said",
+]
+
+
+def said(offer: Any) -> str:
+    """What somebody says that he can run, and within which limits."""
+    return f"{offer.name} {offer.version} {offer.at_once} {offer.queue} {offer.queue_at_once}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +48,7 @@ class Offer(Move):
 
     def judge(self, model: Model, engine: int, answer: Any) -> None:
         granted(answer)
-        model.words[engine] = frozenset((each.name, each.version) for each in self.offered)
+        model.words[engine] = frozenset(map(said, self.offered))
         owner = model.as_owner(engine)
         model.offers[owner] = model.words[engine]
         model.forgetting |= {each.name for each in self.offered if each.forgets}

@@ -19,6 +19,7 @@ from stepfast.interfaces import Checkpoint, Claim, Delivery, Durable, Offered
 __all__ = [
     "ALL",
     "IDS",
+    "LIMITED",
     "Begin",
     "Done",
     "Move",
@@ -34,6 +35,21 @@ __all__ = [
 
 IDS = ("ann", "bob", "cleo", "Dora", "eve")
 ALL = (Offered("copy", 1, "Copy"), Offered("copy", 2), Offered("move", 1, forgets=True))
+
+_DISK = {"queue": "disk"}
+LIMITED = (
+    # One of a definition, the smallest limit of its versions; two of it, with a queue that bounds nobody.
+    (Offered("copy", 1, "Copy", at_once=1), Offered("copy", 2, at_once=2), ALL[2]),
+    (Offered("copy", 1, "Copy", at_once=2, **_DISK), Offered("copy", 2, **_DISK), ALL[2]),
+    # A queue of two definitions; and one that is shared, beside a limit.
+    (Offered("copy", 1, "Copy", **_DISK, queue_at_once=1), replace(ALL[2], **_DISK, queue_at_once=1)),
+    (
+        Offered("copy", 1, "Copy", at_once=1, **_DISK, queue_at_once=2),
+        Offered("copy", 2, **_DISK, queue_at_once=3),
+        replace(ALL[2], queue="net", queue_at_once=1),
+    ),
+)
+"""What an engine may run that keeps to limits: engines that differ, and one that was given others."""
 
 
 class Need(Enum):
@@ -140,8 +156,8 @@ class Start(Move):
             must((answer.key, answer.id, answer.created) == (there.key, self.id, False), f"{there} is there")
             return None
         alike = {
-            flow.id: flow.key
-            for flow in model.flows.values()
+            flow.id: model.learn_key(flow, answer.key).key if flow.id == answer.id else flow.key
+            for flow in [*model.flows.values()]
             if self._same(flow) and not flow.finished and flow.removed_at is None
         }
         if self.join and alike:
@@ -179,14 +195,18 @@ class Begin(Move):
     def judge(self, model: Model, engine: int, answer: Any) -> None:
         granted(answer)
         owner = model.as_owner(engine)
-        flows = model.hand_out([each.claim.id for each in answer], self.offered, self.limit)
-        for flow, begun in zip(flows, answer, strict=True):
+        ids = [each.claim.id for each in answer]
+        flows = model.hand_out(ids, self.offered, self.limit, limited=True)
+        queues = {(each.name, each.version): each.queue for each in self.offered}
+        for ready, begun in zip(flows, answer, strict=True):
+            flow = model.learn_key(ready, begun.claim.workflow)
             found = (begun.claim.workflow, begun.name, begun.version, begun.input)
             must(found == (flow.key, flow.name, flow.version, flow.input), f"{begun} is not {flow}")
             if begun.checkpoint is not None:
                 _check_checkpoint(flow, begun.checkpoint)
             seen = model.saw_receipt(flow, begun.receipt)
-            model.hold(model.set(seen, out=None, taker=None), begun.claim.token, owner)
+            queue = queues[flow.name, flow.version]
+            model.hold(model.set(seen, out=None, taker=None, queue=queue), begun.claim.token, owner)
 
     def given(self, pools: Pools, engine: int, answer: Any) -> None:
         pools.tickets += [Ticket(each.claim, each.receipt, engine) for each in answer]
@@ -212,8 +232,9 @@ class Take(Begin):
         granted(answer)
         owner = model.as_owner(engine)
         model.restless |= {owner}
-        flows = model.hand_out([each.id for each in answer], self.offered, self.limit)
-        for flow, taken in zip(flows, answer, strict=True):
+        flows = model.hand_out([each.id for each in answer], self.offered, self.limit, limited=False)
+        for ready, taken in zip(flows, answer, strict=True):
+            flow = model.learn_key(ready, taken.workflow)
             must(taken.workflow == flow.key, f"{taken} is not {flow}")
             model.set(model.saw_receipt(flow, taken.receipt), out=taken.receipt, taker=owner)
 

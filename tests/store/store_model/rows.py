@@ -7,22 +7,40 @@ of them must be new, and which must not have moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from math import inf
 from typing import Any
+
+from store_model.limits import Limits
 
 from stepfast.interfaces import Claim, Kind, NewRecord, Notes, Offered
 from stepfast.outcome import Failure, Problem
 from stepfast.state import FINISHED, Wait
 from stepfast.views import Progress
 
-__all__ = ["CHANCE", "LEASE", "MESSAGE", "Engine", "Flow", "Line", "Model", "Written", "Wrong", "must"]
+__all__ = [
+    "CHANCE",
+    "LEASE",
+    "MESSAGE",
+    "Engine",
+    "Flow",
+    "Line",
+    "Model",
+    "Plan",
+    "Written",
+    "Wrong",
+    "goes_before",
+    "must",
+]
 
 LEASE = 60.0  # seconds that an owner may stay unmoved
 CHANCE = 20.0  # and those after which it is taken over at the latest, where it is looked at all the while
 MESSAGE = "message"
+UNKNOWN = 0  # the key of a workflow that nobody was told of yet
+LATE = 300.0  # seconds from which on a run of a schedule was missed
 
 Engine = tuple[int, int]
 """An engine as an owner: which one, and how often it was taken over before while it lived."""
@@ -73,6 +91,7 @@ class Flow:
     due: float | None = None
     waits: tuple[Wait, ...] = ()
     since: int | None = None  # its place in the queue, where one is promised
+    lined: bool = False  # it holds among those of its priority only
     receipt: int = 0  # the last one seen
     woken: bool = True  # since then
     settled: bool = False  # it can move by a wakeup only
@@ -87,6 +106,7 @@ class Flow:
     result: str | None = None
     failure: Failure | None = None
     problems: tuple[Problem, ...] = ()
+    queue: str | None = None  # that it was begun in the last time
     step: str | None = None
     progress: Progress | None = None
     written: tuple[Written, ...] = ()
@@ -105,13 +125,27 @@ class Flow:
         return next((each for each in self.written if (each.kind, each.name) == (kind, name)), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A schedule: what is started `every` so many seconds, for the next time when it is `due`."""
+
+    definition: str
+    version: int
+    input: str
+    every: float
+    missed: str
+    due: float
+
+
 class Model:
     def __init__(self) -> None:
         self.now = 0.0
         self.monotonic = 0.0
         self.flows: dict[str, Flow] = {}
+        self.plans: dict[str, Plan] = {}  # by the names of schedules
         self.facts: tuple[tuple[str, str, str], ...] = ()  # what effects wrote to a table of their own
         self.reached = 0  # the largest number seen
+        self.compared = 0  # the same when all that shows was compared last
         self.furthest = 0  # the same of positions
         self._places = 0
         self.lives: dict[int, int] = {}  # how often each engine was taken over while it lived
@@ -120,8 +154,8 @@ class Model:
         self.restless: frozenset[Engine] = (
             frozenset()
         )  # what may move by itself, as what holds a claim of `claim`
-        self.offers: dict[Engine, frozenset[tuple[str, int]]] = {}
-        self.words: dict[int, frozenset[tuple[str, int]]] = {}  # what each engine last said that it can run
+        self.offers: dict[Engine, frozenset[str]] = {}
+        self.words: dict[int, frozenset[str]] = {}  # what each engine last said that it can run
         self.forgetting: frozenset[str] = frozenset()  # names of definitions that have a `forget`
         self.owners: dict[Engine, int] = {}  # the store's key of an owner, once it was seen
 
@@ -148,7 +182,8 @@ class Model:
 
     @property
     def next_due(self) -> float | None:
-        return min((flow.due for flow in self.flows.values() if flow.due is not None), default=None)
+        timers = [*(flow.due for flow in self.flows.values()), *(plan.due for plan in self.plans.values())]
+        return min((due for due in timers if due is not None), default=None)
 
     # --- changing
 
@@ -175,11 +210,18 @@ class Model:
         self.reached = number
         return number
 
+    def learn_key(self, flow: Flow, key: int) -> Flow:
+        """The same, with its key, which shows only now where nobody was told of its start."""
+        if flow.key != UNKNOWN:
+            return flow
+        must(key > self.compared, f"the key of {flow.id} is {key}, and {self.compared} was given out before")
+        must(self.with_key(key) is None, f"two have the key {key}, and {flow.id} is one of them")
+        return self.set(flow, key=key)
+
     def queue(self, flow: Flow) -> Flow:
         """Ready by a wakeup, from now on."""
-        return self.set(
-            flow, state="queued", due=None, waits=(), out=None, woken=True, since=self.place(), intent=None
-        )
+        free: dict[str, Any] = {"due": None, "waits": (), "out": None, "intent": None}
+        return self.set(flow, state="queued", **free, woken=True, since=self.place(), lined=False)
 
     def wake(self, flow: Flow) -> None:
         if flow.state in ("sleeping", "waiting") or (flow.state == "queued" and flow.out is not None):
@@ -187,7 +229,24 @@ class Model:
         else:
             self.set(flow, woken=True, out=None)
 
+    def run_plans(self) -> None:
+        """Start what is due, once however many runs were missed, and plan the first run after now."""
+        places: dict[float, int] = {}
+        due = [(plan.due, name) for name, plan in self.plans.items() if plan.due <= self.now]
+        for moment, name in sorted(due):
+            plan = self.plans[name]
+            id = f"{name}@{datetime.fromtimestamp(moment, UTC):%Y-%m-%dT%H:%M:%SZ}"
+            missed = self.now - moment > LATE or moment + plan.every <= self.now
+            if id not in self.flows and (plan.missed == "once" or not missed):
+                new = Flow(UNKNOWN, id, plan.definition, plan.version, plan.input, 0, self.now)
+                # Of two that are due at one moment, either may come first.
+                place = places.setdefault(moment, self.place())
+                self.set(self.queue(new), since=place)
+            runs = (self.now - moment) // plan.every + 1
+            self.plans[name] = replace(plan, due=moment + runs * plan.every)
+
     def make_due(self) -> None:
+        self.run_plans()
         due = [flow for flow in self.flows.values() if flow.due is not None and flow.due <= self.now]
         places: dict[float | None, int] = {}
         for flow in sorted(due, key=lambda flow: flow.due or 0.0):
@@ -195,23 +254,33 @@ class Model:
             place = places.setdefault(flow.due, self.place())
             self.set(self.queue(flow), since=place)
 
-    def hand_out(self, ids: Sequence[str], offered: Iterable[Offered], limit: int) -> list[Flow]:
-        """Are these the workflows to be handed out next? Gives them."""
+    def hand_out(
+        self, ids: Sequence[str], offered: Sequence[Offered], limit: int, *, limited: bool
+    ) -> list[Flow]:
+        """Are these the workflows to be handed out next? Gives them. `limited`: as far as there is room."""
         self.make_due()
+        running = [flow for flow in self.flows.values() if flow.token is not None]
+        limits = Limits(offered if limited else (), running)
         can = {(each.name, each.version) for each in offered}
         ready = {
             flow.id: flow for flow in self.flows.values() if flow.ready and (flow.name, flow.version) in can
         }
         must(set(ids) <= set(ready), f"{ids} were handed out, and ready are {sorted(ready)}")
         must(len(set(ids)) == len(ids), f"handed out twice: {ids}")
-        must(
-            len(ids) == min(limit, len(ready)), f"{ids} of {sorted(ready)} were handed out, {limit} asked for"
-        )
+        must(len(ids) <= limit, f"{ids} were handed out, {limit} asked for")
         chosen = [ready[id] for id in ids]
+        left = [each for each in ready.values() if each.id not in ids]
         for place, flow in enumerate(chosen):
-            behind = [*chosen[place + 1 :], *(each for each in ready.values() if each.id not in ids)]
-            for each in behind:
-                must(not _goes_before(each, flow), f"{flow.id} was handed out before {each.id}")
+            must(limits.has_room(flow), f"{ids} were handed out, and for {flow.id} there was no room")
+            for each in (*chosen[place + 1 :], *left):
+                first = goes_before(each, flow) and limits.has_room(each)
+                must(not first, f"{flow.id} was handed out before {each.id}")
+            limits.take(flow)
+        kept = [each.id for each in left if limits.has_room(each)]
+        must(
+            len(ids) == limit or not kept,
+            f"{ids} of {sorted(ready)} were handed out, {limit} asked for, with room for {kept}",
+        )
         return chosen
 
     def saw_receipt(self, flow: Flow, receipt: int) -> Flow:
@@ -234,7 +303,8 @@ class Model:
     def let_go(self, flow: Flow, state: str, **changes: Any) -> Flow:
         finished = self.now if state in FINISHED else None
         free: dict[str, Any] = dict.fromkeys(("token", "holder", "intent", "out", "taker", "since", "due"))
-        return self.set(flow, **{**free, "state": state, "waits": (), "finished_at": finished, **changes})
+        free |= {"waits": (), "lined": False}
+        return self.set(flow, **{**free, "state": state, "finished_at": finished, **changes})
 
     def abandon(self, flow: Flow) -> None:
         """Its holder, or who was to answer for its delivery, is gone."""
@@ -318,7 +388,8 @@ class Model:
         self.alive |= {self.engine(engine[0])}
 
 
-def _goes_before(one: Flow, other: Flow) -> bool:
+def goes_before(one: Flow, other: Flow) -> bool:
+    """Must the one be handed out before the other?"""
     if one.priority != other.priority:
         return one.priority > other.priority
     return one.since is not None and other.since is not None and one.since < other.since

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import permutations
 from typing import Any
 
-from store_model.rows import MESSAGE, Flow, Model, must
+from store_model.rows import MESSAGE, Flow, Model, goes_before, must
 from store_model.views import Follower, everything
 
 from stepfast.interfaces import Checkpoint, Durable, Look
@@ -26,7 +27,7 @@ from stepfast.state import (
     State,
     Waiting,
 )
-from stepfast.views import Details, LogLine, Summary
+from stepfast.views import Details, LogLine, Schedule, Summary
 
 __all__ = ["Seen", "compare", "see", "shown"]
 
@@ -47,6 +48,7 @@ class Seen:
     listed: list[Summary] | None
     counts: dict[str, int] | None
     facts: list[tuple[Any, ...]] | None
+    schedules: list[Schedule] | None
 
 
 async def see(
@@ -60,7 +62,7 @@ async def see(
     catalogue = durable.catalogue
     await follower.follow(durable, MANY)
     rows = dict(follower.rows)
-    some = [id for id in ids if id in rows]
+    some = [*rows] if whole else [id for id in ids if id in rows]
     details = await asyncio.gather(*(catalogue.get(id) for id in some))
     checkpoints = await asyncio.gather(*(durable.checkpointer.load(rows[id].key) for id in some))
     logs = await asyncio.gather(*(catalogue.log(id) for id in some))
@@ -74,18 +76,22 @@ async def see(
         listed=await everything(durable) if whole else None,
         counts=await catalogue.counts() if whole else None,
         facts=await durable.checkpointer.query(facts) if whole else None,
+        schedules=await catalogue.schedules() if whole else None,
     )
 
 
 def compare(model: Model, seen: Seen) -> None:
     """Raise `Wrong` where the store shows anything else than the model; then learn the numbers it shows."""
     must(set(seen.rows) == set(model.flows), f"there are {sorted(seen.rows)}, and not {sorted(model.flows)}")
+    for flow in [*model.flows.values()]:
+        model.learn_key(flow, seen.rows[flow.id].key)
     changes = {row.change for row in seen.rows.values()}
     must(len(changes) == len(seen.rows), f"two rows have one number of a change: {seen.rows}")
     for flow in [*model.flows.values()]:
         _compare_row(model, flow, seen)
         if flow.id in seen.details:
             _compare_contents(model, flow, seen)
+    _compare_places(model, seen)
     if seen.listed is not None:
         newest = sorted(model.flows.values(), key=lambda flow: (flow.removed_at is not None, -flow.key))
         wanted = [seen.rows[flow.id] for flow in newest]
@@ -95,10 +101,33 @@ def compare(model: Model, seen: Seen) -> None:
         must({state: n for state, n in seen.counts.items() if n} == counts, f"counted are {seen.counts}")
     if seen.facts is not None:
         must(tuple(seen.facts) == model.facts, f"effects wrote {seen.facts}, and not {model.facts}")
+    if seen.schedules is not None:
+        _compare_plans(model, seen.schedules)
     for number, look in seen.looks.items():
         _compare_look(model, number, look)
     must(seen.at >= model.reached, f"the counter is {seen.at}, and {model.reached} was given out")
-    model.reached = seen.at
+    model.reached = model.compared = seen.at
+
+
+def _compare_plans(model: Model, schedules: Iterable[Schedule]) -> None:
+    """What is started by itself, and when."""
+    found = [
+        (each.name, each.definition, each.version, each.input, json.loads(each.rule), each.missed, each.due)
+        for each in schedules
+    ]
+    wanted = [
+        (
+            name,
+            plan.definition,
+            plan.version,
+            json.loads(plan.input),
+            {"every": plan.every},
+            plan.missed,
+            _moment(plan.due),
+        )
+        for name, plan in sorted(model.plans.items())
+    ]
+    must(found == wanted, f"planned are {found}, and not {wanted}")
 
 
 def _compare_row(model: Model, flow: Flow, seen: Seen) -> None:
@@ -111,15 +140,15 @@ def _compare_row(model: Model, flow: Flow, seen: Seen) -> None:
             f"{flow.id} runs with another owner: {owner}",
         )
         must(len(set(model.owners.values())) == len(model.owners), f"two owners are one: {model.owners}")
-    expected = shown(model, flow, row.change)
+    expected = shown(model, flow, row.change, row.place)
     if expected != row:
         found = {name: getattr(row, name) for name in Summary.__slots__}
         wrong = [f"{name} {each!r}" for name, each in found.items() if each != getattr(expected, name)]
         must(False, f"{flow.id} shows {', '.join(wrong)}, and not {expected}")
 
 
-def shown(model: Model, flow: Flow, change: int) -> Summary:
-    """The row of a list."""
+def shown(model: Model, flow: Flow, change: int, place: int | None = None) -> Summary:
+    """The row of a list. `place` is the store's, as far as there is to be one."""
     return Summary(
         key=flow.key,
         id=flow.id,
@@ -136,7 +165,22 @@ def shown(model: Model, flow: Flow, change: int) -> Summary:
         finished_at=None if flow.finished_at is None else _moment(flow.finished_at),
         removed_at=None if flow.removed_at is None else _moment(flow.removed_at),
         change=change,
+        place=place if flow.state == "queued" else None,
     )
+
+
+def _compare_places(model: Model, seen: Seen) -> None:
+    """What is to run first stands in front."""
+    queued = [flow for flow in model.flows.values() if flow.state == "queued"]
+    for one, other in permutations(queued, 2):
+        if goes_before(one, other):
+            places = [_in_queue(seen.rows[each.id]) for each in (one, other)]
+            must(places[0] < places[1], f"{one.id} is to run before {other.id}, and they have {places}")
+
+
+def _in_queue(row: Summary) -> tuple[int, int, int]:
+    must(row.place is not None, f"{row.id} is queued, and has no place")
+    return (-row.priority, row.place or 0, row.key)
 
 
 def _moment(seconds: float) -> datetime:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from store_model.engines import said
 from store_model.rows import Flow, Model, must
 
-from stepfast.interfaces import Checkpoint, Durable
+from stepfast.interfaces import Checkpoint, Durable, Kind
 from stepfast.views import ORDERS, Changes, Filter, Reset, Summary
 
 __all__ = ["Follower", "check_lists", "check_offers", "check_parts", "everything"]
@@ -69,7 +70,12 @@ async def check_lists(
         wanted = [flow.key for flow in sorted(found, key=_PLACES["id"])]
         keys = [*await catalogue.keys(Filter(states, text=text, removed=removed), order="id")]
         must(keys == wanted, f"with {text!r} in them are found {keys}, and not {wanted}")
-    for order, place in _PLACES.items():
+    queued = [row for row in await everything(durable) if row.place is not None]
+    seats = {row.key: (-row.priority, row.place) for row in queued}
+    in_line = {flow.key for flow in model.flows.values() if flow.state == "queued"}
+    must(in_line == set(seats), f"queued are {in_line}, and a place in the queue have {seats}")
+    in_queue = {"queue": lambda flow: seats.get(flow.key, (MANY + flow.finished, -flow.key))}
+    for order, place in (_PLACES | in_queue).items():
         wanted = [flow.key for flow in sorted(some, key=place, reverse=descending)]
         filter = Filter(states, removed=removed)
         keys = [*await catalogue.keys(filter, order=order, descending=descending)]
@@ -111,10 +117,9 @@ async def check_parts(model: Model, durable: Durable, which: int) -> None:
 
 async def check_offers(model: Model, durable: Durable) -> None:
     """What is offered is what living owners said last."""
-    found = {(each.owner, each.name, each.version) for each in await durable.catalogue.offers()}
-    by_owner: dict[int, frozenset[tuple[str, int]]] = {}
-    for owner, name, version in found:
-        by_owner[owner] = by_owner.get(owner, frozenset()) | {(name, version)}
+    by_owner: dict[int, frozenset[str]] = {}
+    for each in await durable.catalogue.offers():
+        by_owner[each.owner] = by_owner.get(each.owner, frozenset()) | {said(each)}
     shown = sorted(map(sorted, by_owner.values()))
     # Of one that has not moved for a lease, nobody knows.
     certain = [model.offers[owner] for owner in model.offers if not model.stale(owner)]
@@ -146,7 +151,8 @@ _PLACES: dict[str, Callable[[Flow], tuple[Any, ...]]] = {
     "version": lambda flow: (flow.version, flow.key),
     "priority": lambda flow: (flow.priority, flow.key),
     "problems": lambda flow: (len(flow.problems), flow.key),
+    "attempts": lambda flow: (sum(each.kind == Kind.ATTEMPT for each in flow.written), flow.key),
     "step": lambda flow: _of_pending(flow, flow.step or ""),
     "progress": lambda flow: _of_pending(flow, _share(flow)),
 }
-assert set(_PLACES) == set(ORDERS)
+assert {*_PLACES, "queue"} == set(ORDERS)

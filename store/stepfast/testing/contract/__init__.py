@@ -12,9 +12,11 @@ it holds the store to. A module is about one part of `stepfast.interfaces`:
     searching      what a text finds                   bulk         asking many at once, removing
     sweeping       retention, forget, upkeep
     limiting       how many run at once              families     parents and children
-    repeating      schedules
+    repeating      schedules              histories     one workflow's log and records, part by part
     again          unblock, rerun, what a retry clears
+    lining_up      priorities and places in the queue
     tidying        what is cancelled tidies up first       ailing       health, and who is told of it
+    together       what comes at once, and how it ended
 
 A function here uses nothing but the interfaces, so it says nothing of how a store does it; it holds the
 store to them by `assert`, so do not run it under `python -O`. Every coroutine function of these modules
@@ -39,7 +41,9 @@ from stepfast.testing.contract import (
     families,
     fencing,
     hearing,
+    histories,
     limiting,
+    lining_up,
     listing,
     outside,
     owners,
@@ -49,6 +53,7 @@ from stepfast.testing.contract import (
     searching,
     sweeping,
     tidying,
+    together,
     transitions,
 )
 from stepfast.testing.contract.stores import Stores
@@ -89,10 +94,13 @@ CONTRACT: tuple[Promise, ...] = tuple(
         hearing,
         ailing,
         reading,
+        histories,
         listing,
         searching,
         bulk,
+        lining_up,
         sweeping,
+        together,
     )
     for promise in _promises(module)
 )

@@ -102,6 +102,23 @@ async def what_is_retried_had_no_attempts(stores: Stores) -> None:
     )
 
 
+async def attempts_are_counted_in_lists(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    one = await begun(durable, "one")
+    for number in (1, 2, 2):  # the second is recorded once
+        new = NewRecord(Kind.ATTEMPT, f"{number}:pay", "{}", 1.0)
+        await durable.checkpointer.record(one.claim, new)
+        await durable.checkpointer.record(one.claim, NewRecord(Kind.BEGUN, f"{number}:pay", "null", 1.0))
+    assert await durable.settle(one.claim, one.receipt, BLOCKED) == "blocked"
+    await other.unblock("one", NewRecord(Kind.ATTEMPT, "3:pay", "{}", 1.0))
+    found = (await other.catalogue.summary("one")).attempts
+    assert found == 3, f"three attempts came to nothing; the row says {found}"
+    await durable.cancel("one")
+    await durable.retry("one")
+    found = (await other.catalogue.summary("one")).attempts
+    assert found == 0, f"what is retried has had no attempts; the row says {found}"
+
+
 async def since_when_its_time_counts(stores: Stores) -> None:
     durable = await stores.open()
     first = stores.clock.time()
@@ -179,6 +196,7 @@ async def a_rerun_needs_a_new_id(stores: Stores) -> None:
     durable, _ = await _worked(stores)
     await refused(AlreadyStarted, durable.rerun("old", "two", "old"), "the id is taken")
     await refused(UnknownWorkflow, durable.rerun("nobody", "two", "new"), "there is none")
+    await refused(UnknownWorkflow, durable.rerun("nobody", "two", "old"), "there is none, whatever the id")
     await refused(InvalidInput, durable.rerun("old", "two", ""), "an empty id")
 
 

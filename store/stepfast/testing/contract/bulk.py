@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 
 from stepfast.errors import InvalidInput, StepfastError
@@ -117,6 +118,25 @@ async def a_bulk_spares_what_moved_since_somebody_looked(stores: Stores) -> None
     keys = await durable.catalogue.keys(order="created")
     again = await durable.bulk("cancel", keys, upto=at)
     assert (len(again.done), again.left) == (1, {"changed": 4}), f"asked again, it does the rest: {again}"
+
+
+async def what_begins_in_the_place_of_what_was_stopped_is_asked_too(stores: Stores) -> None:
+    durable = await stores.open()
+    for n in range(250):
+        await start(durable, f"job-{n}")
+    at = await _at(durable)
+    stopping = asyncio.create_task(durable.bulk("pause", Filter(["queued"]), upto=at))
+    for _ in range(1000):
+        if (await durable.catalogue.counts()).get("paused"):
+            break
+        await asyncio.sleep(0)
+    taken = await durable.begin([JOB], 20)  # by an engine that has room again
+
+    done = await stopping
+
+    assert (len(done.done) + len(done.asked), done.left) == (250, {}), f"nobody got away: {done.left}"
+    intents = {row.intent for row in await durable.catalogue.list(Filter(["running"]), limit=100)}
+    assert intents <= {"pause"}, f"those that began, {len(taken)}, are asked to stop: {intents}"
 
 
 async def progress_spares_nobody(stores: Stores) -> None:

@@ -196,6 +196,11 @@ async def _hold_fenced(durable: Durable, claim: Claim, what: str) -> None:
     checkpointer = durable.checkpointer
     notes = Notes(step="fenced", progress=Progress(1, 1, "fenced"), bookmarks=(("fenced", "1"),))
     await refused(Fenced, checkpointer.record(claim, new("fenced"), notes), f"record under {what}")
+    # With nothing beside it, as most are recorded; and together with others, as many passes record.
+    await refused(Fenced, checkpointer.record(claim, new("fenced")), f"record without notes under {what}")
+    asked = [checkpointer.record(claim, new(f"fenced-{n}")) for n in range(3)]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert all(isinstance(each, Fenced) for each in answers), f"three records under {what} gave {answers}"
     await refused(
         Fenced, checkpointer.transact(claim, "fenced", effect, 0.0, notes), f"transact under {what}"
     )

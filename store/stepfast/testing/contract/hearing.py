@@ -73,6 +73,28 @@ async def listeners_are_called_after_a_commit(stores: Stores) -> None:
         await durable.delete("one")
 
 
+async def a_listener_that_fails_keeps_none_from_being_told(stores: Stores) -> None:
+    durable = await stores.open()
+    loop, complaints = asyncio.get_running_loop(), list[object]()
+    handler = loop.get_exception_handler()
+    loop.set_exception_handler(lambda _loop, context: complaints.append(context))
+
+    def fails(_signal: Signal) -> None:
+        raise ValueError("a fault of the listener's")
+
+    first, last = _Ear(), _Ear()
+    stops = [durable.listen(each) for each in (first, fails, last)]
+    try:
+        key = (await start(durable, "one")).key
+        await first.hear(_about(key, ready=True), "start, before the one that fails")
+        await last.hear(_about(key, ready=True), "start, behind the one that fails")
+    finally:
+        for stop in stops:
+            stop()
+        loop.set_exception_handler(handler)
+    assert complaints, "and the fault is no secret"
+
+
 async def a_pass_that_is_owed_again_is_told_of(stores: Stores) -> None:
     durable = await stores.open()
     one = await begun(durable, "one")

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from stepfast.errors import InvalidInput
-from stepfast.interfaces import Durable, Notes, Offered, Settlement
+from stepfast.interfaces import Begun, Durable, Kind, NewRecord, Notes, Offered, Settlement
 from stepfast.outcome import Failure, Problem
-from stepfast.state import FINISHED
+from stepfast.state import (
+    FINISHED,
+    AnswerWait,
+    ChildWait,
+    InterruptWait,
+    MessageWait,
+    SleepWait,
+    Wait,
+    needs_answer,
+)
 from stepfast.testing.contract.stores import Stores, refused, start
-from stepfast.views import ORDERS, Filter, Progress, Summary
+from stepfast.views import ORDERS, Filter, Progress, Reset, Summary
 
 PLACES: dict[str, Callable[[Summary], tuple[Any, ...]]] = {
     "newest": lambda row: (-row.key,),
     "created": lambda row: (row.key,),
     "pending": lambda row: (row.state.name in FINISHED, -row.key),
+    "queue": lambda row: (
+        (0, -row.priority, row.place)
+        if row.state.name == "queued"
+        else (1 + (row.state.name in FINISHED), -row.key)
+    ),
     "id": lambda row: (row.id,),
     "name": lambda row: (row.name, row.key),
     "state": lambda row: (row.state.name, row.key),
@@ -26,6 +40,7 @@ PLACES: dict[str, Callable[[Summary], tuple[Any, ...]]] = {
     "version": lambda row: (row.version, row.key),
     "priority": lambda row: (row.priority, row.key),
     "problems": lambda row: (row.problems, row.key),
+    "attempts": lambda row: (row.attempts, row.key),
     "step": lambda row: _of_pending(row, row.step or ""),
     "progress": lambda row: _of_pending(row, -1.0 if row.progress is None else row.progress.share or -1.0),
 }
@@ -123,6 +138,12 @@ async def a_narrowed_list_has_what_matches_in_every_order(stores: Stores) -> Non
         Filter(removed=True),
         Filter(["failed"], ["job"], removed=True),
         Filter(text="copy", removed=True),
+        Filter(problems=True),
+        Filter(["completed"], problems=True),
+        Filter(["failed"], ["copy", "job"], problems=True),
+        Filter(["queued", "waiting"], problems=True),
+        Filter(text="job", problems=True),
+        Filter(problems=True, removed=True),
     ):
         matching = [row for row in (hidden if filter.removed else every) if _matches(row, filter)]
         for order, place in PLACES.items():
@@ -133,6 +154,58 @@ async def a_narrowed_list_has_what_matches_in_every_order(stores: Stores) -> Non
             assert [*back] == expected[::-1], f"{filter} by {order}, descending: {[*back]}"
             paged = [row.key for row in await _paged(durable, filter, 2, order=order)]
             assert paged == expected, f"{filter} by {order}, in pages: {paged}, not {expected}"
+
+
+async def what_needs_an_answer_is_listed_by_itself(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    until = datetime.fromtimestamp(stores.clock.time() + 1000, UTC)
+    disguised = ChildWait('["answer","a name"],["answer",')
+    expected = set()
+    kinds: list[tuple[str, list[Wait], bool]] = [
+        ("waiting", [AnswerWait("colour")], True),
+        ("waiting", [MessageWait("more"), AnswerWait("colour", '{"type":"string"}')], True),
+        ("waiting", [SleepWait("a while", until), AnswerWait("]")], True),
+        ("waiting", [MessageWait("answer")], False),
+        ("waiting", [ChildWait("answer")], False),
+        ("waiting", [disguised], False),
+        ("sleeping", [SleepWait("answer", until)], False),
+        ("blocked", [InterruptWait("pay")], True),
+        ("paused", [], False),
+        ("completed", [], False),
+    ]
+    for n, (state, waits, needs) in enumerate(kinds):
+        name = "copy" if n % 3 else "job"
+        await durable.start(f"no-{n}", name, 1, "null")
+        (one,) = await durable.begin([Offered(name, 1)], 1)
+        due = stores.clock.time() + 1000 if state == "sleeping" else None
+        result = "1" if state == "completed" else None
+        await durable.settle(one.claim, one.receipt, Settlement(state, due, tuple(waits), result))
+        if needs:
+            expected.add(f"no-{n}")
+    every = {row.id: row for row in await other.catalogue.list(limit=1000)}
+    told = {id for id, row in every.items() if needs_answer(row.state)}
+    assert told == expected, f"the states of {sorted(told)} say that they need an answer, not of {expected}"
+
+    for filter, some in (
+        (Filter(needs_answer=True), expected),
+        (Filter(needs_answer=True, names=["job"]), {id for id in expected if every[id].name == "job"}),
+        (Filter(needs_answer=True, names=["job", "copy", *"abcdefghijklmnopqrstuvwxyz"]), expected),
+        (Filter(needs_answer=True, text="no-1"), {"no-1"}),
+        (Filter(needs_answer=True, text="no"), expected),
+        (Filter(["blocked"], needs_answer=True), {"no-7"}),
+        (Filter(["waiting", "sleeping"], needs_answer=True), expected - {"no-7"}),
+        (Filter(["completed"], needs_answer=True), set()),
+        (Filter(needs_answer=True, removed=True), set()),
+    ):
+        for order, place in PLACES.items():
+            wanted = [each.key for each in sorted((every[id] for id in some), key=place)]
+            keys = await other.catalogue.keys(filter, order=order)
+            assert [*keys] == wanted, f"{filter} by {order}: {[*keys]}, not {wanted}"
+            paged = [row.key for row in await _paged(other, filter, 2, order=order)]
+            assert paged == wanted, f"{filter} by {order}, in pages: {paged}, not {wanted}"
+    await durable.arrive("no-0", "colour", '"red"')
+    left = {row.id for row in await other.catalogue.list(Filter(needs_answer=True))}
+    assert left == expected - {"no-0"}, f"what was answered needs no answer, and the list has {left}"
 
 
 async def a_page_begins_where_the_last_row_lay(stores: Stores) -> None:
@@ -197,6 +270,141 @@ async def rows_come_by_key_in_the_order_asked_for(stores: Stores) -> None:
     assert found == ["c", "a", "c"], f"in the order asked for, without what is gone; got {found}"
 
 
+async def children_can_be_left_out_or_listed_by_their_parents(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    await _families(durable)
+    every = {row.id: row for row in await other.catalogue.list(limit=1000)}
+    said = {id: (row.parent, row.parent_id) for id, row in every.items()}
+    a, b, below = (every[id].key for id in ("a", "b", "b/1"))
+    assert said == {
+        "alone": (None, None),
+        "a": (None, None),
+        "a/1": (a, "a"),
+        "a/2": (a, "a"),
+        "b": (None, None),
+        "b/1": (b, "b"),
+        "b/2": (b, "b"),
+        "b/1/x": (below, "b/1"),
+    }, f"a row says whose child it is; got {said}"
+    counted = await other.catalogue.families([row.key for row in every.values()])
+    assert counted == {
+        a: {"queued": 2},
+        b: {"running": 1, "failed": 1},
+        below: {"queued": 1},
+    }, f"families are counted by state; got {counted}"
+    assert await other.catalogue.families([every["alone"].key, 10**12]) == {}
+
+    for filter, expected in (
+        (Filter(top=True), {"alone", "a", "b"}),
+        (Filter(["running"], top=True), {"alone", "a", "b"}),
+        (Filter(text="1", top=True), set()),
+        (Filter(text="l", top=True), {"alone"}),
+        (Filter(names=["child"], top=True), set()),
+        (Filter(top=True, parents=[a]), {"alone", "a", "b", "a/1", "a/2"}),
+        (Filter(["queued", "failed"], top=True, parents=[a, below]), {"a/1", "a/2", "b/1/x"}),
+        (Filter(text="1", top=True, parents=[below, b]), {"b/1", "b/1/x"}),
+        (Filter(parents=[a]), {"a/1", "a/2"}),
+        (Filter(parents=[b]), {"b/1", "b/2"}),
+        (Filter(parents=[a, below, 10**12]), {"a/1", "a/2", "b/1/x"}),
+        (Filter(["failed"], parents=[a, b]), {"b/2"}),
+        (Filter(text="x", parents=[a, below]), {"b/1/x"}),
+        (Filter(names=["job"], parents=[a, b]), set()),
+        (Filter(removed=True, parents=[b]), set()),
+    ):
+        wanted = [row for row in every.values() if row.id in expected]
+        for order, place in PLACES.items():
+            keys = [row.key for row in sorted(wanted, key=place)]
+            for descending in (False, True):
+                options: dict[str, Any] = {"order": order, "descending": descending}
+                got = [*await other.catalogue.keys(filter, **options)]
+                assert got == keys, f"{filter} by {options}: {got}, not {keys}"
+                paged = [row.key for row in await _paged(other, filter, 1, **options)]
+                assert paged == keys, f"{filter} by {options}, in pages: {paged}, not {keys}"
+                keys = keys[::-1]
+
+
+async def children_go_from_the_lists_with_their_parent_and_come_back(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    held = await _families(durable)
+    failed = Settlement("failed", failure=Failure("E", "m"))
+    for id in ("b/1", "b"):
+        await durable.settle(held[id].claim, held[id].receipt, failed)
+    before = (await other.catalogue.changes(2**62)).at
+
+    assert await durable.remove(["b"]) == ["b"], "who asks is told of what he asked for"
+
+    hidden = {row.id for row in await other.catalogue.list(Filter(removed=True))}
+    assert hidden == {"b", "b/1", "b/2"}, f"the children that have finished go with it; gone are {hidden}"
+    feed = await other.catalogue.changes(before)
+    assert not isinstance(feed, Reset)
+    told = {row.id for row in feed.rows if row.removed_at is not None}
+    assert told == hidden, f"views are told of each; they were told of {told}"
+    below = await other.catalogue.families([row.key for row in feed.rows if row.id == "b"])
+    assert below == {}, f"families are of what is on the lists; got {below}"
+    await durable.cancel("b/1/x")
+    (key,) = (row.key for row in feed.rows if row.id == "b")
+    assert [*(await durable.bulk("restore", [key])).done] == [key]
+    hidden = {row.id for row in await other.catalogue.list(Filter(removed=True))}
+    assert hidden == set(), f"and they come back with it; gone are {hidden}"
+
+    # What is pending stays in sight, and what has lost its parent stands by itself.
+    await durable.remove(["b/1"])
+    await durable.retry("b/1/x")
+    top = {row.id for row in await other.catalogue.list(Filter(top=True))}
+    assert top == {"alone", "a", "b", "b/1/x"}, f"what is pending must be seen; on top are {top}"
+    await durable.delete("b")
+    await durable.restore(["b/1"])
+    rows = {row.id: row for row in await other.catalogue.list(Filter(top=True))}
+    assert rows.keys() == {"alone", "a", "b/1", "b/2", "b/1/x"}, f"on top are {[*rows]}"
+    assert (rows["b/1"].parent, rows["b/1"].parent_id) == (key, None), "its parent's key is what is left"
+
+
+async def what_goes_on_is_on_top_once_its_parent_has_finished(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    held = await _families(durable)
+
+    async def top(**options: Any) -> list[str]:
+        filter = Filter(top=True)
+        rows = await other.catalogue.rows(await other.catalogue.keys(filter, **options))
+        keys = [row.key for row in rows]
+        assert [row.key for row in await _paged(other, filter, 1, **options)] == keys
+        return [row.id for row in rows]
+
+    assert await top(order="id") == ["a", "alone", "b"]
+    failed = Settlement("failed", failure=Failure("E", "m"))
+    await durable.settle(held["b"].claim, held["b"].receipt, failed)
+    got = await top(order="id")
+    assert got == ["a", "alone", "b", "b/1"], f"what goes on must be seen, what has finished not; got {got}"
+    got = await top(order="pending")
+    assert got == ["b/1", "a", "alone", "b"], f"it stands among what is pending; got {got}"
+    (b,) = (row.key for row in await other.catalogue.list(Filter(["failed"], top=True)))
+    assert [row.id for row in await other.catalogue.list(Filter(parents=[b]))] == ["b/2", "b/1"]
+
+    await durable.settle(held["b/1"].claim, held["b/1"].receipt, failed)
+    got = await top(order="id")
+    assert got == ["a", "alone", "b", "b/1/x"], f"once it has ended, it stands below; got {got}"
+
+
+async def _families(durable: Durable) -> dict[str, Begun]:
+    """Three that run, two of them with children, of which one has a child itself; what runs, by id."""
+    for id in ("alone", "a", "b"):
+        await durable.start(id, "job", 1, "null")
+    held = {one.claim.id: one for one in await durable.begin([Offered("job", 1)], 9)}
+    child = durable.checkpointer.child
+    for parent, name, definition in (
+        ("a", "1", "later"),
+        ("a", "2", "later"),
+        ("b", "1", "child"),
+        ("b", "2", "child"),
+    ):
+        await child(held[parent].claim, name, f"{parent}/{name}", definition, 1, "null")
+    held |= {one.claim.id: one for one in await durable.begin([Offered("child", 1)], 9)}
+    await child(held["b/1"].claim, "x", "b/1/x", "later", 1, "null")
+    failed = Settlement("failed", failure=Failure("E", "m"))
+    await durable.settle(held["b/2"].claim, held["b/2"].receipt, failed)
+    return held
+
+
 async def _motley(durable: Durable, stores: Stores) -> None:
     """Twenty workflows that differ in all that lists are ordered by, and are often equal in it."""
     offered = [Offered(name, version) for name in ("copy", "job", "Zip") for version in (1, 2)]
@@ -221,6 +429,9 @@ async def _motley(durable: Durable, stores: Stores) -> None:
         (one,) = await durable.begin(offered, 1)
         progress = Progress(n % 4, 4 if n % 3 else None, "") if n % 2 else None
         await durable.checkpointer.note(one.claim, Notes(step=f"s{n % 3}", progress=progress))
+        for attempt in range(n % 3):
+            new = NewRecord(Kind.ATTEMPT, f"{attempt}:s", "{}", 1.0)
+            await durable.checkpointer.record(one.claim, new)
         if n % 2:
             stores.clock.advance(0.25)  # else they begin and finish at the same moment
         if ending is not None:
@@ -251,6 +462,7 @@ def _matches(row: Summary, filter: Filter) -> bool:
         (not filter.states or row.state.name in filter.states)
         and (not filter.names or row.name in filter.names)
         and (filter.text in row.id or filter.text in row.name)
+        and (not filter.problems or row.problems > 0)
     )
 
 

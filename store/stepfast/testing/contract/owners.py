@@ -76,6 +76,20 @@ async def a_dead_owner_loses_what_it_had_only_taken(stores: Stores) -> None:
     assert ids(await begin(other)) == ["one"], "the pass is still owed"
 
 
+async def what_was_taken_over_and_taken_again_is_its_new_takers_to_answer_for(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    await start(durable, "one")
+    old = only(await durable.scheduler.take([JOB], 1))
+    await stores.kill(durable)
+    assert await other.takeover() == ["one"], "its taker is dead"
+    new = only(await other.scheduler.take([JOB], 1))
+
+    assert await other.scheduler.done(old) is False, "the dead one's answer counts no more"
+    assert await other.scheduler.wake_at(old, stores.clock.time() + 9) is False, "nor does it put it off"
+    assert await state(other, "one") == "queued", "and has changed nothing"
+    assert await other.scheduler.done(new) is True, "its new taker answers for it"
+
+
 async def a_delivery_ends_with_the_claim_of_another_engine(stores: Stores) -> None:
     durable, other = await stores.open(), await stores.open()
     await start(durable, "one")

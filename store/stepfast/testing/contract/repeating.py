@@ -70,6 +70,18 @@ async def two_engines_start_one(stores: Stores) -> None:
     assert len(everything) == len(set(everything)) == 5, f"each is started once; got {everything}"
 
 
+async def what_was_due_earlier_runs_first(stores: Stores) -> None:
+    durable = await stores.open()
+    later = await _schedule(durable, "a-later", Every(timedelta(hours=2)))
+    earlier = await _schedule(durable, "b-earlier", HOURLY)
+    stores.clock.advance(3 * HOUR)
+
+    found = ids(await begin(durable))
+    assert found[:2] == [run_id("b-earlier", earlier), run_id("a-later", later)], (
+        f"as they were due; got {found}"
+    )
+
+
 async def what_has_the_id_already_is_left_as_it_is(stores: Stores) -> None:
     durable = await stores.open()
     due = await _schedule(durable, "hourly", HOURLY)
@@ -149,6 +161,31 @@ async def what_is_unscheduled_runs_no_more(stores: Stores) -> None:
     stores.clock.advance(HOUR)
     assert await begin(durable) == [], "so nothing is started"
     assert await state(durable, run_id("one", due)) == "running", "and what it has started stays"
+
+
+async def what_is_switched_off_runs_when_it_is_on_again(stores: Stores) -> None:
+    durable = await stores.open()
+    due = await _schedule(durable, "one", HOURLY)
+
+    assert await durable.switch_schedule("one", False) is True, "there is one"
+    assert await durable.switch_schedule("another", False) is False, "and no other"
+    off = only(await durable.catalogue.schedules())
+    assert (off.on, off.due, off.rule) == (False, None, rule_text(HOURLY)), f"it is off; got {off}"
+    stores.clock.advance(HOUR)
+    assert await durable.scheduler.next_due() is None, "it has no timer"
+    assert await begin(durable) == [], "and is not started"
+    again = await _schedule(durable, "one", HOURLY)
+    assert again == due + HOUR, f"scheduled again, it says when it would be due; got {again}"
+    assert not only(await durable.catalogue.schedules()).on, "and stays off"
+    assert await durable.scheduler.next_due() is None, "without a timer"
+    stores.clock.advance(HOUR / 2)
+    for _ in range(2):
+        assert await durable.switch_schedule("one", True) is True
+        assert await durable.scheduler.next_due() == due + 1.5 * HOUR, "on, it begins as a new one, once"
+        stores.clock.advance(1)
+    assert only(await durable.catalogue.schedules()).on, "and is on"
+    stores.clock.advance(HOUR)
+    assert ids(await begin(durable)) == [run_id("one", due + 1.5 * HOUR)], "and runs"
 
 
 async def a_new_schedule_is_heard_as_something_ready(stores: Stores) -> None:

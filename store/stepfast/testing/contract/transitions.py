@@ -19,10 +19,12 @@ from stepfast.state import (
     Waiting,
 )
 from stepfast.testing.contract.stores import (
+    JOB,
     WAIT,
     Stores,
     begin,
     begun,
+    claimed,
     finish,
     ids,
     moment,
@@ -166,6 +168,63 @@ async def begin_hands_out_everything_a_pass_needs(stores: Stores) -> None:
     assert row.started_at == moment(stores.clock.time()), f"it started just now, not at {row.started_at}"
     recorded = await durable.checkpointer.record(one.claim, new("step"))
     assert recorded.first, "the claim gives the right to write"
+
+
+async def _turns() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def begin_next_begins_what_becomes_ready(stores: Stores) -> None:
+    durable = await stores.open()
+    await durable.offer([JOB])
+    waiting = asyncio.create_task(durable.begin_next([JOB]))
+    started = 0
+    while not waiting.done() and started < 50:  # the first ones may come before it waits
+        started += 1
+        await start(durable, f"w{started}")
+    try:
+        assert waiting.done(), "what becomes ready ends the wait"
+    finally:
+        waiting.cancel()
+
+    one = only(waiting.result())
+    assert await state(durable, one.claim.id) == "running", "what it hands out is begun"
+    await durable.checkpointer.record(one.claim, new("step"))
+    others = await begin(durable)
+    assert one.claim.id not in ids(others), "and to nobody else"
+    assert len(others) == started - 1, "it begins one"
+
+
+async def begin_next_leaves_nothing_when_it_is_cancelled(stores: Stores) -> None:
+    durable = await stores.open()
+    await durable.offer([JOB])
+    waiting = asyncio.create_task(durable.begin_next([JOB]))
+    await _turns()
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    await start(durable, "one")
+    await _turns()
+
+    assert await state(durable, "one") == "queued", "nobody begins it any more"
+    assert ids(await begin(durable)) == ["one"], "and whoever asks gets it"
+
+
+async def a_look_tells_what_was_begun_from_what_was_claimed(stores: Stores) -> None:
+    durable = await stores.open()
+    one = await begun(durable, "begun")
+    other = await claimed(durable, "claimed")
+
+    assert {each.token: each.begun for each in (await durable.look()).held} == {
+        one.claim.token: True,
+        other.token: False,
+    }, "a worker knows of what was begun alone"
+    await durable.checkpointer.release(other)
+    again = only(await begin(durable))
+    assert {each.token: each.begun for each in (await durable.look()).held} == {
+        one.claim.token: True,
+        again.claim.token: True,
+    }, "and a workflow that was claimed once may be begun"
 
 
 async def running_names_the_owner(stores: Stores) -> None:

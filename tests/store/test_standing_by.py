@@ -1,0 +1,418 @@
+"""Standing by: what becomes ready is begun in the commit that makes it so, and never lost on its way."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from stepfast import Run, SqliteDurable, connect, workflow
+from stepfast.errors import OutcomeUnknown, StoreUnavailable
+from stepfast.interfaces import Offered
+from stepfast.sqlite.calls import WriteTurn
+from stepfast.sqlite.checkpointer import release_if_ours
+from stepfast.sqlite.transacting import Fate
+from stepfast.testing import VirtualClock
+
+pytestmark = pytest.mark.usefixtures("quiet_loop")
+
+OFFERED = [Offered("job", 1)]
+gate: dict[str, Any] = {}
+
+
+@workflow("gated")
+async def gated(run: Run) -> str:
+    await run.step("wait", gate[run.id])
+    return await run.step("then", gate["then"])
+
+
+@workflow("answered")
+async def answered(run: Run) -> bool:
+    return await run.awaiting("go", into=bool)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_gate() -> None:
+    async def then() -> str:
+        return "through"
+
+    gate.clear()
+    gate["then"] = then
+
+
+@pytest.fixture
+async def durable(tmp_path: Any) -> AsyncIterator[SqliteDurable]:
+    durable = await connect(tmp_path / "work.db", clock=VirtualClock())
+    await durable.offer(OFFERED)
+    yield durable
+    await durable.close()
+
+
+async def stands_by(durable: SqliteDurable) -> None:
+    """Return once a call waits in `durable` for something to become ready."""
+    while not durable._store.writer._riders:
+        await asyncio.sleep(0)
+
+
+def failure(message: str, code: int) -> sqlite3.Error:
+    """What SQLite raises where the disk does not do as it should."""
+    error = sqlite3.OperationalError(message)
+    error.sqlite_errorcode = code
+    return error
+
+
+class Held:
+    """Holds a thread up in the middle of what it does."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.go_on = threading.Event()
+
+    def __call__(self) -> None:
+        self.reached.set()
+        self.go_on.wait(30)
+
+    async def until_reached(self) -> None:
+        await asyncio.to_thread(self.reached.wait, 30)
+
+
+# --- what is begun while the worker does something else --------------------------------------------
+
+
+async def test_a_pass_that_begins_while_the_file_is_looked_at_goes_on(bench: Any) -> None:
+    """What was read before it began does not have its claim: that says nothing of it."""
+    began = {"first": asyncio.Event(), "second": asyncio.Event()}
+    go_on, looking, read = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    def waiting(id: str) -> Callable[[], Awaitable[None]]:
+        async def wait() -> None:
+            began[id].set()
+            await go_on.wait()
+
+        return wait
+
+    gate.update(first=waiting("first"), second=waiting("second"))
+    slow = False
+
+    async def look() -> Any:
+        found = await bench.durable.look()
+        if slow:
+            looking.set()
+            await read.wait()
+        return found
+
+    async with bench.at_work([gated], bench.faulty(look=look)):
+        await bench.start(gated(), "first")
+        await began["first"].wait()
+        await stands_by(bench.durable)
+        slow = True
+        await bench.durable.deliver("first", "1")  # so that the worker looks
+        await looking.wait()
+        await bench.start(gated(), "second")
+        await began["second"].wait()
+        slow = False
+        read.set()
+        await bench.durable.deliver("first", "2")
+        for _ in range(100):
+            await asyncio.sleep(0)
+        go_on.set()
+        async with asyncio.timeout(20):
+            assert await bench.reached("second", "completed") == "completed"
+            assert await bench.reached("first", "completed") == "completed"
+
+
+async def test_a_store_that_lets_nobody_stand_by_is_asked_now_and_then(bench: Any) -> None:
+    asked = 0
+
+    async def begin_next(_offered: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        raise StoreUnavailable("not at the moment")
+
+    gate["w"] = gate["then"]
+    async with bench.at_work([gated], bench.faulty(begin_next=begin_next)):
+        await bench.start(gated(), "w")
+        await bench.reached("w", "completed")
+        for _ in range(1000):
+            await asyncio.sleep(0)
+    assert asked <= 2  # the clock stands still
+
+
+async def waits_for_an_answer(bench: Any) -> None:
+    """Return once a workflow of that kind waits, its pass is over, and the worker stands by."""
+    await bench.start(answered(), "w")
+    await bench.reached("w", "waiting")
+    await stands_by(bench.durable)
+
+
+async def test_what_an_answer_has_begun_is_not_looked_for_once_more(bench: Any) -> None:
+    """That would be a transaction for nothing, beside the first lines of the body."""
+    asked = 0
+
+    async def begin(offered: Any, limit: int) -> Any:
+        nonlocal asked
+        asked += 1
+        return await bench.durable.begin(offered, limit)
+
+    async with bench.at_work([answered], bench.faulty(begin=begin)) as worker:
+        await waits_for_an_answer(bench)
+        await worker.until_idle()
+        before = asked
+        await bench.durable.arrive("w", "go", "true")
+        await bench.reached("w", "completed")
+        await worker.until_idle()
+        assert asked == before
+        # What nobody has begun is looked for as ever.
+        await asyncio.gather(*(bench.start(answered(), f"w{n}") for n in range(3)))
+        for n in range(3):
+            await bench.reached(f"w{n}", "waiting")
+        assert asked > before
+
+
+async def test_nobody_is_idle_while_what_was_begun_is_on_its_way(bench: Any) -> None:
+    on_its_way, go_on = asyncio.Event(), asyncio.Event()
+
+    async def begin_next(offered: Any) -> Any:
+        begun = await bench.durable.begin_next(offered)
+        on_its_way.set()
+        await go_on.wait()
+        return begun
+
+    async with bench.at_work([answered], bench.faulty(begin_next=begin_next)) as worker:
+        go_on.set()
+        await waits_for_an_answer(bench)
+        await worker.until_idle()
+        on_its_way.clear()
+        go_on.clear()
+        await bench.durable.arrive("w", "go", "true")
+        idle = asyncio.ensure_future(worker.until_idle())
+        await on_its_way.wait()
+        bench.durable.health.report("old-reader", "so that the worker looks around", stops_work=False)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not idle.done()
+        assert await bench.state("w") == "running"
+        go_on.set()
+        await idle
+        assert await bench.state("w") == "completed"
+
+
+# --- cancelled at every moment ----------------------------------------------------------------------
+
+
+async def before_its_first_line(_durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
+    waiting.cancel()
+
+
+async def while_it_waits(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
+    await stands_by(durable)
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    await durable.start("w", "job", 1, "null")
+
+
+async def before_its_turn(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
+    """Its batch has been taken from the queue, and it has not joined it."""
+    await stands_by(durable)
+    held = Held()
+    first = durable._store.writer.do(lambda _turn: held())
+    await held.until_reached()
+    starting = asyncio.ensure_future(durable.start("w", "job", 1, "null"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    held.go_on.set()
+    await asyncio.gather(first, starting)
+
+
+async def while_it_is_committed(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
+    await stands_by(durable)
+    transacting, held = durable._store.writer.transacting, Held()
+    commit = transacting.commit
+
+    def committing(execute: Any, *, moved: bool) -> None:
+        held()
+        commit(execute, moved=moved)
+
+    transacting.commit = committing  # type: ignore[method-assign]
+    starting = asyncio.ensure_future(durable.start("w", "job", 1, "null"))
+    await held.until_reached()
+    waiting.cancel()
+    await asyncio.sleep(0)
+    assert not waiting.done()  # or nobody could tell when nothing is on its way any more
+    held.go_on.set()
+    transacting.commit = commit  # type: ignore[method-assign]
+    await starting
+
+
+async def while_its_answer_is_on_its_way(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
+    await stands_by(durable)
+    batches, held = durable._store.writer._batches, Held()
+    committed = batches._committed
+
+    def telling(signal: Any) -> None:
+        held()
+        committed(signal)
+
+    batches._committed = telling
+    starting = asyncio.ensure_future(durable.start("w", "job", 1, "null"))
+    await held.until_reached()
+    waiting.cancel()
+    await asyncio.sleep(0)
+    held.go_on.set()
+    batches._committed = committed
+    await starting
+
+
+async def as_its_answer_comes(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
+    """It has its answer, and has not run since."""
+    await stands_by(durable)
+    durable._store.writer._riders[0].future.add_done_callback(lambda _: waiting.cancel())
+    await durable.start("w", "job", 1, "null")
+
+
+async def when_nobody_can_tell_whether_it_was_committed(
+    durable: SqliteDurable, waiting: asyncio.Task[Any]
+) -> None:
+    await stands_by(durable)
+    transacting = durable._store.writer.transacting
+    commit, fate = transacting.commit, transacting.fate
+
+    def fails(execute: Any, *, moved: bool) -> None:
+        commit(execute, moved=moved)
+        transacting.commit = commit  # type: ignore[method-assign]
+        # As a worker does when it hears of the condition, which is before the answers.
+        waiting.get_loop().call_soon_threadsafe(waiting.cancel)
+        raise failure("disk I/O error", sqlite3.SQLITE_IOERR)
+
+    transacting.commit = fails  # type: ignore[method-assign]
+    transacting.fate = lambda: Fate.UNKNOWN  # type: ignore[method-assign]
+    with pytest.raises(OutcomeUnknown):
+        await durable.start("w", "job", 1, "null")
+    transacting.fate = fate  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        before_its_first_line,
+        while_it_waits,
+        before_its_turn,
+        while_it_is_committed,
+        while_its_answer_is_on_its_way,
+        as_its_answer_comes,
+        when_nobody_can_tell_whether_it_was_committed,
+    ],
+)
+async def test_whoever_is_cancelled_while_it_stands_by_holds_nothing(
+    durable: SqliteDurable, moment: Callable[[SqliteDurable, asyncio.Task[Any]], Awaitable[None]]
+) -> None:
+    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    await moment(durable, waiting)
+    async with asyncio.timeout(20):
+        await asyncio.wait({waiting})
+        assert waiting.cancelled()
+        assert (await durable.look()).held == ()
+        await durable.start("w", "job", 1, "null")
+        assert [each.claim.id for each in await durable.begin(OFFERED, 9)] == ["w"]
+    assert not durable._store.writer._riders
+
+
+async def test_a_claim_that_cannot_be_given_back_yet_is_given_back_with_the_next_commit(
+    durable: SqliteDurable,
+) -> None:
+    transacting = durable._store.writer.transacting
+    begin = transacting.begin
+    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    await stands_by(durable)
+
+    def fails(_execute: Any) -> None:
+        raise failure("database or disk is full", sqlite3.SQLITE_FULL)
+
+    def leave(_: object) -> None:
+        waiting.cancel()
+        transacting.begin = fails  # type: ignore[method-assign]
+
+    durable._store.writer._riders[0].future.add_done_callback(leave)
+    await durable.start("w", "job", 1, "null")
+    await asyncio.wait({waiting})
+    transacting.begin = begin  # type: ignore[method-assign]
+    assert [each.claim.id for each in await durable.begin(OFFERED, 9)] == ["w"]
+
+
+async def test_what_is_given_back_is_ones_own_alone(durable: SqliteDurable) -> None:
+    """A token of a commit that was lost may be somebody else's by now, who is to keep his claim."""
+    other = await connect(durable.path, clock=durable._store.clock)
+    await durable.start("w", "job", 1, "null")
+    ((claim, *_),) = await durable.begin(OFFERED, 9)
+    await other.start("x", "job", 1, "null")
+    await other.begin(OFFERED, 9)
+    me, owner = other._store.owner, durable._store.owner
+    assert me is not None and owner is not None
+    await other._store.writer.do(lambda turn: release_if_ours(turn, me, [claim]))
+    assert [held.workflow for held in (await durable.look()).held] == [claim.workflow]
+    await other._store.writer.do(lambda turn: release_if_ours(turn, owner, [claim]))
+    assert (await durable.look()).held == ()
+    await other.close()
+
+
+# --- what is undone, and who rides along --------------------------------------------------------------
+
+
+async def test_what_is_to_be_undone_is_not_forgotten_for_a_call_that_did_not_undo_it(
+    durable: SqliteDurable,
+) -> None:
+    """One more comes up between the commit of a call that waited for long and its answer."""
+    undone: list[str] = []
+    store, batches = durable._store, durable._store.writer._batches
+    committed = batches._committed
+    store._loose_ends.append(lambda _turn, _owner: undone.append("first"))
+    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    await stands_by(durable)
+    await durable.offer(OFFERED)
+    assert (undone, store._loose_ends) == (["first"], [])
+
+    def telling(signal: Any) -> None:
+        store._loose_ends.append(lambda _turn, _owner: undone.append("second"))
+        committed(signal)
+
+    batches._committed = telling
+    await durable.start("w", "job", 1, "null")
+    await waiting
+    batches._committed = committed
+    await durable.offer(OFFERED)
+    assert undone == ["first", "second"]
+
+
+async def test_one_that_is_taken_back_just_as_its_turn_comes_is_in_nobodys_way(
+    durable: SqliteDurable,
+) -> None:
+    class TakenBack(deque[Any]):
+        def popleft(self) -> Any:
+            self.clear()  # by the other thread, at this moment
+            return super().popleft()
+
+    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    await stands_by(durable)
+    batches = durable._store.writer._batches
+    batches._riders = TakenBack(batches._riders)
+    assert (await durable.start("w", "job", 1, "null")).created
+    waiting.cancel()
+    await asyncio.wait({waiting})
+
+
+async def test_one_that_fails_costs_the_others_of_its_commit_nothing(durable: SqliteDurable) -> None:
+    def fails(turn: WriteTurn) -> None:
+        turn.execute("DELETE FROM stepfast_offers")
+        raise ValueError("no")
+
+    rider = durable._store.writer.along(fails)
+    await durable.start("w", "job", 1, "null")
+    with pytest.raises(ValueError, match="no"):
+        await rider.future
+    assert len(await durable.catalogue.offers()) == 1
+    assert [each.claim.id for each in await durable.begin(OFFERED, 9)] == ["w"]
