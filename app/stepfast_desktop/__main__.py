@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -10,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from stepfast import Definition
-from stepfast.process_child import serve_if_asked
+from stepfast.process_entry import serve_if_asked
+from stepfast_desktop.allocator import give_memory_back
 from stepfast_desktop.cli import main as command_line
+from stepfast_desktop.display import dead_display
+from stepfast_desktop.instance.launching import Launch
 from stepfast_desktop.workflows import ALL
 
 __all__ = ["main"]
@@ -30,14 +34,20 @@ def main() -> int:
     return command_line(definitions=ALL, window=_window)
 
 
-def _window(definitions: Sequence[Definition[..., Any]], folder: Path | None, command: str) -> int:
+def _window(
+    definitions: Sequence[Definition[..., Any]], folder: Path | None, command: str, launch: Launch
+) -> int:
     if missing := _missing():
         print(f"stepfast: {missing}. {COMMANDS}", file=sys.stderr)
         return 2
+    # What is imported and made from here on stays, and to go through it again and again is for nothing.
+    # The window has a collector of its own, which begins once all of this is there.
+    gc.disable()
+    give_memory_back()
     # Not before it is wanted: a command starts in a sixth of a second, and needs no Qt.
     from stepfast_desktop.bootstrap import run_window
 
-    return run_window(definitions, folder, command)
+    return run_window(definitions, folder, command, launch)
 
 
 def _missing() -> str | None:
@@ -47,6 +57,8 @@ def _missing() -> str | None:
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(each) for each in displays):
         return "there is no display for the window to open on (DISPLAY and WAYLAND_DISPLAY are not set)"
+    if sys.platform.startswith("linux") and (display := dead_display(os.environ)):
+        return f"there is no display for the window to open on (nothing answers at DISPLAY {display})"
     return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ def load(reference: str) -> tuple[Definition[..., Any], ...]:
 
     The current folder is looked in too, as `python -m` does.
 
-    Raises `InvalidInput` where the reference leads to nothing that can be run, saying how far it led.
+    Raises `InvalidInput` where the reference leads to nothing that can be run, saying how far it led. That is
+    also what becomes of anything that the module itself raises while it is imported.
     """
     module_name, colon, attribute = reference.partition(":")
     if not (colon and module_name and attribute):
@@ -34,8 +36,10 @@ def load(reference: str) -> tuple[Definition[..., Any], ...]:
         sys.path.insert(0, here)
     try:
         found: Any = importlib.import_module(module_name)
-    except ImportError as error:
-        raise InvalidInput(f"{module_name!r} of --load {reference} cannot be imported: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(
+            f"{module_name!r} of --load {reference} cannot be imported: {_what_went_wrong(error)}"
+        ) from error
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise InvalidInput(f"{module_name!r} has no {attribute!r}, which --load {reference} asks for")
@@ -56,3 +60,14 @@ def load_all(references: Iterable[str]) -> list[Definition[..., Any]]:
         for each in load(reference):
             found[each.name, each.version] = each
     return [*found.values()]
+
+
+def _what_went_wrong(error: BaseException) -> str:
+    """What a module raised, and the last of its lines that led there."""
+    if isinstance(error, ImportError | SyntaxError):
+        return str(error)
+    if isinstance(error, SystemExit):
+        return f'it ends the program ({error}); that belongs under `if __name__ == "__main__":`'
+    lines = [each for each in traceback.extract_tb(error.__traceback__) if each.name == "<module>"]
+    where = f" ({Path(lines[-1].filename).name}, line {lines[-1].lineno})" if lines else ""
+    return f"{type(error).__name__}: {error}{where}"

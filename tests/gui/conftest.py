@@ -1,6 +1,6 @@
 """Tests on the window's loop, with real windows on Qt's offscreen platform.
 
-An async test here runs on `stepfast_desktop.qt.loop.Loop`; marked `@pytest.mark.asyncio(loop_factories=[
+An async test here runs on `stepfast_desktop.qt.loop.loop.Loop`; marked `@pytest.mark.asyncio(loop_factories=[
 "window", "asyncio"])` it runs on asyncio's own loop as well, which says what is right.
 
 Every test fails on what else would pass in silence (`lapses`): an exception in a task that nobody awaited,
@@ -18,13 +18,15 @@ from collections.abc import Callable, Iterator, Mapping
 
 # Before anything makes a QApplication. A person may set it to `xcb` to watch.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Nor may a test notify the person who runs it, or keep their computer awake.
+os.environ["DBUS_SESSION_BUS_ADDRESS"] = os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nonexistent"
 
 import pytest
 import shiboken6
 from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from stepfast_desktop.qt.loop import Loop
+from stepfast_desktop.qt.loop.loop import Loop
 
 # What the offscreen platform says about itself, word for word, and when. Reviewed: none of it is a fault of
 # ours. Whoever adds a line says which call brings it about.

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import itertools
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from stepfast_desktop.qt import garbage
-from stepfast_desktop.qt.garbage import collect_on_this_thread_only
+from stepfast_desktop.qt.loop import garbage
+from stepfast_desktop.qt.loop.garbage import collect_on_this_thread_only
 
 # Makes cycles with live timers on the window's thread, and garbage on another until it would be collected.
 PROGRAM = """
@@ -22,8 +24,8 @@ import asyncio, gc, sys, threading
 from contextlib import nullcontext
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from stepfast_desktop.qt.garbage import collect_on_this_thread_only
-from stepfast_desktop.qt.running import run
+from stepfast_desktop.qt.loop.garbage import collect_on_this_thread_only
+from stepfast_desktop.qt.loop.running import run
 
 class Holder:
     ended = 0
@@ -109,6 +111,26 @@ async def test_it_collects_when_there_is_enough_and_puts_back_what_was(
         del kept
     assert gc.isenabled()
     assert {thread for _, thread in collected} == {threading.get_ident()}
+
+
+async def test_it_looks_less_often_while_there_is_nothing_to_collect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "LONGEST", 40)
+    looks: list[float] = []
+    enough = False
+
+    def look() -> bool:
+        looks.append(time.monotonic())
+        return enough
+
+    monkeypatch.setattr(garbage, "_collect", look)
+    with collect_on_this_thread_only(interval=10):
+        while len(looks) < 6:  # after 10, 20, 40, 40 ms ...
+            await asyncio.sleep(0.005)
+        assert looks[5] - looks[2] > 0.1
+        enough = True
+        while len(looks) < 12:
+            await asyncio.sleep(0.005)
+    assert min(b - a for a, b in itertools.pairwise(looks[7:])) < 0.03, "and as often as ever once there is"
 
 
 def test_what_is_there_when_it_begins_stops_no_window_later() -> None:

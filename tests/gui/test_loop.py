@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QTimer
 
-from stepfast_desktop.qt.loop import Loop
+from stepfast_desktop.qt.loop.loop import Loop
 
 Factory = Callable[[], asyncio.AbstractEventLoop]
 both = pytest.mark.asyncio(loop_factories=["window", "asyncio"])
@@ -130,24 +130,25 @@ async def test_every_call_keeps_the_context_it_is_given_or_made_in() -> None:
 
 
 def took(loop: asyncio.AbstractEventLoop, calls: int) -> float:
-    """Seconds that a burst of `calls` takes."""
+    """Seconds of this thread that a burst of `calls` takes, however busy the machine is."""
 
     async def burst() -> None:
         for _ in range(calls):
             loop.call_soon(int)
         await asyncio.sleep(0)
 
-    began = time.perf_counter()
+    began = time.thread_time()
     loop.run_until_complete(burst())
-    return time.perf_counter() - began
+    return time.thread_time() - began
 
 
 def test_a_burst_costs_what_it_costs_asyncio(window: Loop) -> None:
     """It was quadratic: 100,000 calls took 4.5 s and not 0.1 s."""
     plain = asyncio.new_event_loop()
-    ratio = min(took(window, 100_000) / took(plain, 100_000) for _ in range(3))
+    ratios = (took(window, 100_000) / took(plain, 100_000) for _ in range(3))
+    same = any(ratio < 5 for ratio in ratios)
     plain.close()
-    assert ratio < 5
+    assert same
 
 
 async def test_a_burst_lets_qt_have_its_turns() -> None:

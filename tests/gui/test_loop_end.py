@@ -16,8 +16,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from stepfast_desktop.qt.loop import Loop
-from stepfast_desktop.qt.running import run
+from stepfast_desktop.qt.loop.loop import Loop
+from stepfast_desktop.qt.loop.running import run
 
 
 @pytest.fixture
@@ -56,21 +56,36 @@ async def test_the_application_never_quits_by_itself(qapp: QApplication) -> None
 
 
 def test_quit_ends_the_loop_like_stop(window: Loop, qapp: QApplication) -> None:
+    async def main() -> None:
+        QTimer.singleShot(5, qapp.quit)
+        await asyncio.sleep(60)
+
     QTimer.singleShot(5, qapp.quit)
     window.run_forever()
-    QTimer.singleShot(5, qapp.quit)
     with pytest.raises(RuntimeError, match="stopped before Future completed"):
-        window.run_until_complete(asyncio.sleep(60))
+        window.run_until_complete(main())
     for handle in window._scheduled:
         handle.cancel()
 
 
 def test_quit_can_be_somebody_elses_affair(window: Loop, qapp: QApplication) -> None:
     asked: list[str] = []
-    window.on_quit = lambda: asked.append("to quit")
-    QTimer.singleShot(5, qapp.quit)
-    QTimer.singleShot(50, qapp.quit)
-    assert window.run_until_complete(asyncio.sleep(0.1, "done")) == "done"
+    over = asyncio.Event()
+
+    def ask() -> None:
+        asked.append("to quit")
+        if len(asked) == 1:
+            QTimer.singleShot(5, qapp.quit)
+        else:
+            window.call_later(0.05, over.set)  # a third would have come by then
+
+    async def main() -> str:
+        QTimer.singleShot(5, qapp.quit)
+        await over.wait()
+        return "done"
+
+    window.on_quit = ask
+    assert window.run_until_complete(main()) == "done"
     assert asked == ["to quit"] * 2
 
 
@@ -153,7 +168,8 @@ def test_quit_asks_main_to_end_once(qapp: QApplication, about_to_quit: list[str]
         finally:
             about_to_quit.append("cleaning up")
             QTimer.singleShot(5, qapp.quit)  # impatient, and of no use
-            await asyncio.sleep(0.03)
+            while about_to_quit.count("aboutToQuit") < 2:
+                await asyncio.sleep(0.001)
             about_to_quit.append("cleaned up")
 
     with pytest.raises(SystemExit) as caught:
@@ -166,12 +182,15 @@ def test_quit_asks_main_to_end_once(qapp: QApplication, about_to_quit: list[str]
 def test_a_dialog_that_is_open_does_not_keep_run_from_ending(qapp: QApplication) -> None:
     results: list[int] = []
 
+    opens = asyncio.Event()
+
     def slot() -> None:
+        opens.set()
         results.append(QDialog().exec())
 
     async def main() -> str:
         QTimer.singleShot(1, slot)
-        await asyncio.sleep(0.02)
+        await opens.wait()  # else the slot might come when nothing ends its dialog any more
         return "returned"
 
     assert run(main(), qapp) == "returned"

@@ -19,8 +19,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 from PySide6.QtWidgets import QDialog, QPushButton
 
-from stepfast_desktop.qt.loop import Loop
-from stepfast_desktop.qt.turn import MOST_NESTED
+from stepfast_desktop.qt.loop.loop import Loop
+from stepfast_desktop.qt.loop.turn import MOST_NESTED
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the proactor has no readers, and os.kill ends")
 
@@ -62,9 +62,19 @@ def until(condition: Callable[[], object], seconds: float = 10.0) -> bool:
 async def test_other_tasks_go_on_while_a_coroutine_is_in_a_dialog() -> None:
     ticker = Ticker()
     dialog = QDialog()
-    asyncio.get_running_loop().call_later(0.05, dialog.accept)
+
+    async def accept() -> None:
+        while ticker.ticks <= 5:
+            await asyncio.sleep(0.001)
+        dialog.accept()
+
+    accepting = asyncio.create_task(accept())
+    otherwise = QTimer(interval=10_000)  # of Qt's alone, should no task go on
+    otherwise.timeout.connect(dialog.reject)
+    otherwise.start()
     assert dialog.exec() == QDialog.DialogCode.Accepted
-    assert ticker.ticks > 5
+    otherwise.stop()
+    await accepting
     before = ticker.ticks
     await asyncio.sleep(0.02)
     assert ticker.ticks > before  # and afterwards
@@ -290,10 +300,12 @@ async def test_a_callback_of_a_file_is_not_called_inside_itself_and_the_others_a
         inside -= 1
         if len(received) == 4:
             done.set_result(None)
+        else:
+            # It is heard as before, later; never within the first, which would read both at once.
+            QTimer.singleShot(5, lambda: pairs[0][0].send(b"second"))
 
     loop.add_reader(pairs[0][1], nests)
     pairs[0][0].send(b"first")
-    QTimer.singleShot(300, lambda: pairs[0][0].send(b"second"))  # it is heard as before, later
     await done
     loop.remove_reader(pairs[0][1])
     for pair in pairs:

@@ -15,7 +15,7 @@ import pytest
 import qasync  # type: ignore[import-untyped]
 from PySide6.QtCore import QCoreApplication, QTimer
 
-from stepfast_desktop.qt.loop import Loop
+from stepfast_desktop.qt.loop.loop import Loop
 
 Factory = Callable[[], asyncio.AbstractEventLoop]
 both = pytest.mark.asyncio(loop_factories=["window", "asyncio"])
@@ -208,7 +208,7 @@ def python(script: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_without_an_application_it_says_so() -> None:
-    done = python("from stepfast_desktop.qt.loop import Loop; Loop()")
+    done = python("from stepfast_desktop.qt.loop.loop import Loop; Loop()")
     assert done.stderr.splitlines()[-1] == (
         "RuntimeError: there is no QApplication yet: make it first, and keep it as long as the loop"
     )
@@ -219,7 +219,7 @@ def test_it_runs_with_an_application_that_has_no_windows() -> None:
     done = python(
         "import asyncio\n"
         "from PySide6.QtCore import QCoreApplication\n"
-        "from stepfast_desktop.qt.loop import Loop\n"
+        "from stepfast_desktop.qt.loop.loop import Loop\n"
         "application = QCoreApplication([])\n"
         "with asyncio.Runner(loop_factory=Loop) as runner:\n"
         "    print(runner.run(asyncio.sleep(0.01, 'done')))\n"

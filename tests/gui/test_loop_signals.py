@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QTimer
 
-from stepfast_desktop.qt.loop import Loop
+from stepfast_desktop.qt.loop.loop import Loop
 
 Factory = Callable[[], asyncio.AbstractEventLoop]
 both = pytest.mark.asyncio(loop_factories=["window", "asyncio"])
@@ -38,9 +38,27 @@ def handlers_as_they_were() -> Iterator[None]:
     assert signal.set_wakeup_fd(-1) == -1
 
 
-def send(number: int, delay: float = 0.05) -> None:
-    """From another thread and to the process, as `kill` does it: while the loop waits."""
-    threading.Timer(delay, os.kill, (os.getpid(), number)).start()
+def send(number: int, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    """From another thread and to the process, as `kill` does it: while the loop waits.
+
+    A moment after the loop has run what is ready, and never before: on a busy machine the signal would come
+    first, and what its handler raises end whatever comes between, pytest too.
+    """
+    runs = threading.Event()
+
+    def kill() -> None:
+        if runs.wait(60):
+            time.sleep(0.05)
+            os.kill(os.getpid(), number)
+
+    threading.Thread(target=kill, daemon=True).start()
+    (loop or asyncio.get_running_loop()).call_soon(runs.set)
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(AT_ONCE):
+        while not holds():
+            await asyncio.sleep(0.001)
 
 
 def idle() -> asyncio.Handle:
@@ -70,11 +88,14 @@ async def test_many_signals_are_all_heard() -> None:
     heard: list[int] = []
     for number in ASKING:
         loop.add_signal_handler(number, heard.append, number)
+    sent: list[int] = []
     for _ in range(5):
         for number in ASKING:
+            sent.append(number)
             os.kill(os.getpid(), number)
-            await asyncio.sleep(0.001)
-    assert sorted(heard) == sorted(ASKING * 5)
+            await until(lambda: sorted(heard) == sorted(sent))
+    await asyncio.sleep(0.01)
+    assert sorted(heard) == sorted(ASKING * 5), "and none twice"
     for number in ASKING:
         loop.remove_signal_handler(number)
 
@@ -86,7 +107,7 @@ async def test_a_handler_can_be_replaced_and_refused() -> None:
     loop.add_signal_handler(signal.SIGUSR1, heard.append, "first")
     loop.add_signal_handler(signal.SIGUSR1, heard.append, "second")
     os.kill(os.getpid(), signal.SIGUSR1)
-    await asyncio.sleep(0.01)
+    await until(lambda: heard)
     assert heard == ["second"]
     loop.remove_signal_handler(signal.SIGUSR1)
     with pytest.raises(ValueError, match="invalid signal"):
@@ -132,7 +153,7 @@ def test_ctrl_c_ends_the_loop_by_default(loop: asyncio.AbstractEventLoop) -> Non
     signal.signal(signal.SIGINT, signal.default_int_handler)
     loop.call_later(60, int)
     began = time.monotonic()
-    send(signal.SIGINT)
+    send(signal.SIGINT, loop)
     with pytest.raises(KeyboardInterrupt):
         loop.run_forever()
     assert time.monotonic() - began < AT_ONCE
@@ -174,7 +195,7 @@ def test_what_a_handler_raises_comes_out_of_an_idle_loop(
 
     signal.signal(signal.SIGUSR1, handler)
     loop.call_later(60, int)
-    send(signal.SIGUSR1)
+    send(signal.SIGUSR1, loop)
     with pytest.raises(error, match="a handler's"):
         loop.run_forever()
     for handle in loop._scheduled:  # type: ignore[attr-defined]
@@ -199,10 +220,14 @@ def test_what_a_handler_raises_in_a_slot_comes_out_too(window: Loop, error: type
         while True:
             time.sleep(0.001)
 
-    QTimer.singleShot(1, slot)
+    async def main() -> None:
+        # Not before this has begun: a coroutine that never does is one that was never awaited.
+        QTimer.singleShot(1, slot)
+        await asyncio.sleep(60)
+
     hook = sys.excepthook
     with pytest.raises(error, match="a handler's"):
-        window.run_until_complete(asyncio.sleep(60))
+        window.run_until_complete(main())
     assert sys.excepthook is hook
     assert not reached
     for handle in window._scheduled:
@@ -230,7 +255,7 @@ def test_handlers_last_from_one_run_to_the_next(loop: asyncio.AbstractEventLoop)
     loop.add_signal_handler(signal.SIGUSR1, heard.append, "heard")
     loop.run_until_complete(asyncio.sleep(0))
     os.kill(os.getpid(), signal.SIGUSR1)  # between two runs
-    loop.run_until_complete(asyncio.sleep(0.01))
+    loop.run_until_complete(until(lambda: heard))
     assert heard == ["heard"]
     loop.remove_signal_handler(signal.SIGUSR1)
 
@@ -240,7 +265,7 @@ def test_handlers_last_from_one_run_to_the_next(loop: asyncio.AbstractEventLoop)
 PROGRAM = """
 import asyncio, signal, sys, threading, time
 from PySide6.QtWidgets import QApplication, QWidget, QDialog
-from stepfast_desktop.qt.running import run
+from stepfast_desktop.qt.loop.running import run
 
 async def main(how):
     window = QWidget()
@@ -263,8 +288,6 @@ async def main(how):
     finally:
         print("ended", flush=True)
 
-# The tests may run in the background of a shell, which has it ignored.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 application = QApplication([])
 print(run(main(sys.argv[1]), application))
 """

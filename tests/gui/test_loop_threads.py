@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from stepfast_desktop.qt.loop import Loop
-from stepfast_desktop.qt.threads import DaemonThreads, ThreadExit
+from stepfast_desktop.qt.loop.loop import Loop
+from stepfast_desktop.qt.loop.threads import DaemonThreads, ThreadExit
 
 Factory = Callable[[], asyncio.AbstractEventLoop]
 both = pytest.mark.asyncio(loop_factories=["window", "asyncio"])
@@ -295,8 +295,8 @@ def run(script: str) -> tuple[subprocess.CompletedProcess[str], float]:
     head = (
         "import asyncio, sys, threading, time\n"
         "from PySide6.QtWidgets import QApplication\n"
-        "from stepfast_desktop.qt.loop import Loop\n"
-        "from stepfast_desktop.qt.running import run\n"
+        "from stepfast_desktop.qt.loop.loop import Loop\n"
+        "from stepfast_desktop.qt.loop.running import run\n"
         "application = QApplication([])\n"
     )
     began = time.monotonic()

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt, QTimer
 
-from stepfast_desktop.qt import alarm
-from stepfast_desktop.qt.loop import Loop
+from stepfast_desktop.qt.loop import alarm
+from stepfast_desktop.qt.loop.loop import Loop
 
 both = pytest.mark.asyncio(loop_factories=["window", "asyncio"])
 RESOLUTION = time.get_clock_info("monotonic").resolution

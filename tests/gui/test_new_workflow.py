@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QDateTime, QEvent, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QDateTimeEdit,
+    QFileDialog,
+    QInputDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+)
 
-from stepfast import Engine, Run, StoreError, workflow
+from stepfast import Engine, Finding, Run, StoreError, workflow
 from stepfast.views import Offer
-from stepfast_desktop.qt.new_workflow import NewWorkflowDialog
-from stepfast_desktop.viewmodels.new_workflow import NewWorkflowViewModel
+from stepfast_desktop.qt.starting.new_workflow import NewWorkflowDialog
+from stepfast_desktop.viewmodels.starting.new_workflow import NewWorkflowViewModel
 from stepfast_desktop.workflows.copy_folder import copy_folder
 
 
@@ -87,7 +96,7 @@ async def test_a_folder_is_copied_by_typing_alone(desk: Desk, tmp_path: Path) ->
     await desk.engine.handle(started.id).result()
     assert (tmp_path / "copy" / "a.txt").read_text() == "a"
     desk.dialog.open()
-    assert desk.line("source").text() == ""
+    assert desk.line("source").text() == str(source), "as it was used last"
 
 
 async def test_enter_says_what_lacks_where_nothing_can_be_started(desk: Desk) -> None:
@@ -179,10 +188,12 @@ async def test_tab_leads_from_the_tasks_through_the_form_to_the_buttons_whicheve
         desk.view_model.form.set("names", "Ann") if name == "greet" else desk.view_model.form.fill(
             {"source": "/a", "destination": "/b"}
         )
-        expected = [dialog.tasks]
+        expected = [dialog.tasks, dialog.presets]
         for field in desk.view_model.form.fields:
-            expected += dialog.form.editor(field.name).tab_order()
-        expected += [dialog.start_button, dialog.cancel_button]
+            if not field.rare:
+                expected += dialog.form.editor(field.name).tab_order()
+        assert dialog.form.more is not None
+        expected += [dialog.form.more, dialog.start_button, dialog.cancel_button]
         dialog.tasks.setFocus()
         seen = []
         for _ in expected:
@@ -317,3 +328,181 @@ async def test_a_dialog_that_is_gone_listens_to_nothing(desk: Desk) -> None:
     desk.view_model.choose("greet")
     assert desk.view_model.form is not None
     desk.view_model.form.set("names", "Ann")
+
+
+# --- what is found, presets, and what stands under More -------------------------------------------
+
+
+async def test_what_is_wrong_with_a_folder_stands_beside_it_and_the_rest_below(
+    desk: Desk, tmp_path: Path
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "a.txt").write_text("a")
+    desk.dialog.open()
+    await until(desk.dialog.isActiveWindow)
+    QTest.keyClicks(desk.line("source"), str(source))
+    QTest.keyClicks(desk.line("destination"), str(source / "in"))
+    await until(lambda: "inside the source" in desk.dialog.form.message("destination").text())
+    assert not desk.dialog.start_button.isEnabled()
+    assert [each.message.text() for each in desk.dialog.findings.lines] == [""], "it is not said twice"
+    for _ in range(len("source/in")):
+        QTest.keyClick(desk.line("destination"), Qt.Key.Key_Backspace)
+    QTest.keyClicks(desk.line("destination"), "copy")
+    await until(lambda: desk.dialog.findings.lines[0].message.text().startswith("1 file, 1 bytes. "))
+    assert not desk.dialog.findings.lines[0].picture.pixmap().isNull()
+    assert desk.dialog.start_button.isEnabled()
+
+
+async def test_a_warning_says_that_it_is_one_without_its_picture_too(desk: Desk) -> None:
+    findings = [Finding("a", "Mind the gap.", "warning"), Finding("b", "All else is well.")]
+    desk.dialog.findings.show_findings(findings, looking=False, watched=True)
+    names = [each.message.accessibleName() for each in desk.dialog.findings.lines]
+    assert names == ["Warning: Mind the gap.", "All else is well."]
+    desk.dialog.findings.show_findings((), looking=True, watched=True)
+    assert [each.message.text() for each in desk.dialog.findings.lines] == ["Looking ..."]
+    desk.dialog.findings.show_findings((), looking=False, watched=False)
+    assert desk.dialog.findings.lines == []
+
+
+async def test_a_start_can_be_put_off_by_keyboard(desk: Desk) -> None:
+    desk.view_model.choose("greet")
+    desk.dialog.open()
+    await until(desk.dialog.isActiveWindow)
+    assert desk.view_model.form is not None
+    desk.view_model.form.set("names", "Ann")
+    more = desk.dialog.form.more
+    assert more is not None
+    assert not desk.dialog.form.option("at").isVisible()
+    more.setFocus()
+    QTest.keyClick(more, Qt.Key.Key_Space)
+    assert desk.dialog.form.option("at").isVisible()
+    name = desk.dialog.form.option("id").findChild(QLineEdit)
+    assert name is not None
+    QTest.keyClick(more, Qt.Key.Key_Tab)
+    assert name.hasFocus()
+    QTest.keyClicks(name, "later")
+    box, moment = desk.dialog.form.option("at").tab_order()
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert isinstance(moment, QDateTimeEdit)
+    assert moment.dateTime() > QDateTime.currentDateTime(), "what it begins from can be started"
+    assert desk.dialog.start_button.isEnabled()
+    moment.setDateTime(moment.dateTime().addDays(2))
+    assert desk.dialog.start_button.text() == "Start later"
+    QTest.mouseClick(desk.dialog.start_button, Qt.MouseButton.LeftButton)
+    await until(lambda: not desk.dialog.isVisible())
+    assert (await desk.engine.summary("later")).state.name == "sleeping"
+
+
+async def test_what_is_wrong_under_more_is_unfolded_where_one_is_taken_to_it(desk: Desk) -> None:
+    desk.view_model.choose("greet")
+    desk.dialog.open()
+    await until(desk.dialog.isActiveWindow)
+    assert desk.view_model.form is not None and desk.view_model.options is not None
+    desk.view_model.form.set("names", "Ann")
+    desk.view_model.options.form.set("priority", "much")
+    assert not desk.dialog.start_button.isEnabled()
+    QTest.keyClick(desk.dialog, Qt.Key.Key_Return)
+    assert desk.dialog.form.option("priority").isVisible()
+    assert desk.dialog.form.message("priority").text() == "Write a whole number, such as 12."
+    assert desk.dialog.form.option("priority").focus.hasFocus()
+
+
+async def test_a_preset_is_saved_and_chosen_from_the_menu_and_the_list(desk: Desk) -> None:
+    desk.view_model.choose("greet")
+    desk.dialog.open()
+    await until(desk.dialog.isActiveWindow)
+    assert desk.view_model.form is not None
+    desk.view_model.form.set("names", "Ann\nBob")
+    actions = {each.text(): each for each in desk.dialog.presets.fill()}
+    assert [*actions] == ["Save as preset ...", "Rename preset ...", "Delete preset", "Reset to defaults"]
+    assert not actions["Delete preset"].isEnabled()
+    actions["Save as preset ..."].trigger()
+    asking = desk.dialog.findChild(QInputDialog)
+    assert asking is not None and asking.isVisible()
+    typed = asking.findChild(QLineEdit)
+    assert typed is not None
+    QTest.keyClicks(typed, "R&D")
+    QTest.keyClick(typed, Qt.Key.Key_Return)
+    await until(lambda: not shiboken6.isValid(asking))
+    assert desk.dialog.presets.text() == "R&&D"
+    assert desk.dialog.presets.accessibleName() == "Preset: R&D"
+    tasks = desk.dialog.tasks
+    assert [tasks.item(at).text().strip() for at in range(tasks.count())][-1] == "R&D"
+    assert tasks.currentRow() == 2
+    desk.view_model.form.set("names", "Carl")
+    tasks.setCurrentRow(0)
+    assert desk.view_model.chosen == "copy-folder"
+    tasks.setFocus()
+    QTest.keyClick(tasks, Qt.Key.Key_End)
+    assert desk.view_model.form.field("names").text == "Ann\nBob"
+    actions = {each.text(): each for each in desk.dialog.presets.fill() if each.text()}
+    assert actions["R&&D"].isChecked()
+    actions["Delete preset"].trigger()
+    assert tasks.count() == 2
+    assert desk.dialog.presets.text() == "Presets"
+
+
+async def test_many_tasks_are_searched(tmp_path: Path) -> None:
+    def numbered(number: int) -> Any:
+        @workflow(f"task-{number}", title=f"Task {number}")
+        async def body(run: Run, text: str = "") -> None: ...
+
+        return body
+
+    async with Engine.open(tmp_path / "s.db", [copy_folder, *map(numbered, range(10))]) as engine:
+        async for desk in desk_over(engine):
+            desk.dialog.open()
+            await until(desk.dialog.isActiveWindow)
+            search, tasks = desk.dialog.task_list.search, desk.dialog.tasks
+            assert search.isVisible()
+            search.setFocus()
+            QTest.keyClicks(search, "task 7")
+            assert [tasks.item(at).text() for at in range(tasks.count())] == ["Task 7"]
+            assert desk.view_model.chosen == "copy-folder", "nothing is chosen by typing"
+            QTest.keyClick(search, Qt.Key.Key_Down)
+            assert tasks.hasFocus() and desk.view_model.chosen == "task-7"
+            search.setFocus()
+            QTest.keyClick(search, Qt.Key.Key_Escape)
+            assert desk.dialog.isVisible() and tasks.count() == 11
+
+
+async def test_the_tasks_say_to_a_screen_reader_what_each_is_for(desk: Desk) -> None:
+    desk.dialog.open()
+    reader = QAccessible.queryAccessibleInterface(desk.dialog.tasks)
+    said = [reader.child(at).text(QAccessible.Text.Description) for at in range(reader.childCount())]
+    assert "Say hello to everybody." in said
+
+
+def survey(text: str) -> Iterator[Finding]:
+    for number in range(3):
+        yield Finding(str(number), f"Number {number} " * 20, "warning")
+
+
+@workflow("surveyed", preview=survey)
+async def surveyed(run: Run, text: str) -> None:
+    """Is found much of."""
+
+
+@pytest.fixture
+async def surveying(tmp_path: Path) -> AsyncIterator[Desk]:
+    async with Engine.open(tmp_path / "s.db", [surveyed]) as engine:
+        async for desk in desk_over(engine):
+            yield desk
+
+
+async def test_the_dialog_grows_with_what_it_says_and_every_word_has_room(surveying: Desk) -> None:
+    """By way of the view model: what it says next, of what other programs offer, shows all that it knows."""
+    dialog, form = surveying.dialog, surveying.view_model.form
+    dialog.open()
+    await until(dialog.isActiveWindow)
+    await until(lambda: not dialog.form.verticalScrollBar().isVisible())
+    before = dialog.height()
+    assert form is not None
+    form.set("text", "a")
+    await until(lambda: len(dialog.findings.lines) == 3)
+    await until(lambda: dialog.height() > before)
+    for line in dialog.findings.lines:
+        message = line.message
+        await until(lambda message=message: message.height() >= message.heightForWidth(message.width()))
+    assert not dialog.form.verticalScrollBar().isVisible()

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QStyle
 
 from stepfast import Engine, Run, workflow
 from stepfast.sqlite.backups import backups_folder
 from stepfast_desktop.bootstrap import _main
+from stepfast_desktop.qt import problem
 from stepfast_desktop.qt.main_window import MainWindow
 
 
@@ -64,9 +65,9 @@ def click(pressed: QPushButton) -> None:
 async def test_the_backup_is_offered_with_its_date_and_opened_by_one_click(damaged: Path) -> None:
     opening = asyncio.ensure_future(_main([quick], damaged.parent, ""))
     box = await comes(QMessageBox, "is damaged. Nothing was written to it")
-    assert "There is a backup of 2026-11-28 " in box.informativeText()
+    assert "There is a backup of 28 Nov 2026 " in box.informativeText()
     assert "with 1 workflow." in box.informativeText() and str(damaged) in box.informativeText()
-    click(button(box, "Open the backup of 2026-11-28 "))
+    click(button(box, "Open the backup of 28 Nov 2026 "))
     window = await comes(MainWindow)
     async with asyncio.timeout(20):
         while window.view_model.table.counts.get("completed") != 1:
@@ -117,3 +118,34 @@ async def test_without_a_backup_it_is_said_what_else_there_is_to_do(damaged: Pat
     assert [each.text() for each in box.findChildren(QPushButton)] in (["Close"], ["&Close"])
     box.close()
     assert await opening == 1
+
+
+async def test_no_button_of_a_box_has_an_icon_of_qts_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Here the platform wants none; where it knows nothing of that, Qt puts some there.
+    kept = QMessageBox.open
+    seen: list[bool] = []
+
+    def opened(box: QMessageBox) -> None:
+        seen.extend(each.icon().isNull() for each in box.findChildren(QPushButton))
+        kept(box)
+
+    class WithIcons(QMessageBox):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            for each in self.buttons():
+                each.setIcon(self.style().standardIcon(QStyle.StandardPixmap.SP_DialogCloseButton))
+
+        open = opened
+
+    monkeypatch.setattr(problem, "QMessageBox", WithIcons)
+    showing = asyncio.ensure_future(problem.show_problem("no"))
+    await until_any(seen)
+    shown(QMessageBox).close()
+    await showing
+    assert seen == [True]
+
+
+async def until_any(seen: list[bool]) -> None:
+    async with asyncio.timeout(20):
+        while not (seen and shown(QMessageBox)):
+            await asyncio.sleep(0.01)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAccessible, QColor, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -16,8 +16,8 @@ from stepfast import Definition, Engine, Run, workflow
 from stepfast.clock import SystemClock
 from stepfast.definition import Registry
 from stepfast.memory import MemoryDurable
-from stepfast_desktop.qt.welcome import CardButton, Welcome
-from stepfast_desktop.viewmodels.new_workflow import NewWorkflowViewModel
+from stepfast_desktop.qt.starting.welcome import CardButton, Welcome
+from stepfast_desktop.viewmodels.starting.new_workflow import NewWorkflowViewModel
 from stepfast_desktop.workflows.copy_folder import copy_folder
 
 
@@ -75,15 +75,45 @@ def test_a_click_on_a_card_says_which_task_is_wanted(show: Show) -> None:
     assert wanted == ["download"]
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
-def test_cards_are_reached_and_chosen_by_keyboard(show: Show, key: Qt.Key) -> None:
+def test_a_folder_is_dropped_on_the_card_that_shows_it(show: Show) -> None:
+    page = show(copy_folder, sums)
+    heard: list[tuple[str, list[Path]]] = []
+    page.dropped.connect(lambda card, paths: heard.append((card.name, paths)))
+    card = page.cards[1]
+    mime, text = QMimeData(), QMimeData()
+    mime.setUrls([QUrl.fromLocalFile("/a folder")])
+    text.setText("words")
+    at, copy = QPoint(5, 5), Qt.DropAction.CopyAction
+    button, key = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+    def enter(mime: QMimeData) -> bool:
+        event = QDragEnterEvent(at, copy, mime, button, key)
+        QApplication.sendEvent(card, event)
+        return event.isAccepted()
+
+    def colour() -> QColor:
+        return card.grab().toImage().pixelColor(6, card.height() // 2)
+
+    before = colour()
+    assert not enter(text)
+    over = colour()  # as under the pointer, by Qt
+    assert enter(mime) and colour() not in (before, over)
+    QApplication.sendEvent(card, QDragLeaveEvent())
+    assert colour() == before
+    assert enter(mime)
+    QApplication.sendEvent(card, QDropEvent(QPointF(at), copy, mime, button, key))
+    assert heard == [("sums", [Path("/a folder")])]
+    assert colour() == before
+
+
+def test_cards_are_reached_and_chosen_by_keyboard(show: Show) -> None:
     page = show(copy_folder, download)
     wanted: list[str] = []
     page.chosen.connect(wanted.append)
     page.cards[0].setFocus()
     QTest.keyClick(page.cards[0], Qt.Key.Key_Tab)
     assert page.cards[1].hasFocus()
-    QTest.keyClick(page.cards[1], key)
+    QTest.keyClick(page.cards[1], Qt.Key.Key_Space)
     assert wanted == ["download"]
 
 
@@ -138,3 +168,18 @@ def test_a_page_that_is_gone_listens_to_nothing(qtbot: QtBot) -> None:
     page.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     view_model.choose("sums")
+
+
+def test_a_preset_is_a_card_of_its_own(show: Show) -> None:
+    page = show(copy_folder, download)
+    view_model = page._view_model
+    view_model.save_preset("Photos to the stick")
+    assert [each.accessibleName() for each in page.cards] == [
+        "Copy a folder",
+        "Photos to the stick",
+        "Download a list of files",
+    ]
+    wanted: list[tuple[str, str]] = []
+    page.preset_chosen.connect(lambda name, preset: wanted.append((name, preset)))
+    QTest.keyClick(page.cards[1], Qt.Key.Key_Space)
+    assert wanted == [("copy-folder", "Photos to the stick")]

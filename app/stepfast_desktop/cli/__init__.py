@@ -1,38 +1,42 @@
 """The command line: `stepfast [--data DIR] [--load MODULE:ATTRIBUTE] [COMMAND]`, see docs/command-line.md.
 
-`arguments` reads what was typed, `commands` does it, `contract` is what other tools rely on, `console`
-writes; the rest is what a person sees. Nothing here imports Qt.
+`arguments` and `inputs` read what was typed, `commands`, and what lies beside it, does it, `contract` is what
+other tools rely on, `console` writes; the rest is what a person sees. Nothing here imports Qt.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepfast import Definition
-from stepfast.errors import Damaged, InvalidInput, StepfastError
+from stepfast.errors import Damaged, InvalidInput, StepfastError, StoreError
 from stepfast.paths import default_file
-from stepfast.sqlite.backups import backups_of
+from stepfast_desktop.instance.launching import Launch
 from stepfast_desktop.loading import load_all
 from stepfast_desktop.settings import Settings
+from stepfast_desktop.viewmodels.preferences import MOST_RUNNING, preferred
+from stepfast_desktop.viewmodels.starting.kept_limits import kept_limits
+from stepfast_desktop.workflows.throttle import limit
 
-from . import commands, copies
-from .arguments import CHANGES, commands_of, newest, parse, place_of, request_of
-from .commands import Place, UsageError
 from .console import Console
 from .contract import Exit
+from .place import Place, UsageError
 from .words import Program
+
+if TYPE_CHECKING:
+    import argparse
 
 __all__ = ["main"]
 
 
-Window = Callable[[Sequence[Definition[..., Any]], Path | None, str], int]
+Window = Callable[[Sequence[Definition[..., Any]], Path | None, str, Launch], int]
 
 
 def main(
@@ -90,35 +94,70 @@ class _Telling(logging.Handler):
 def _run(
     typed: list[str], shipped: list[Definition[..., Any]], window: Window | None, console: Console
 ) -> int:
-    data, loads = place_of(typed)
+    data, loads = _place_of(typed)
     if data == "":
         # The default would be taken for what an unset shell variable was to name.
         raise UsageError("--data is empty; it names the folder that holds the file")
     file = default_file(None if data is None else Path(data).absolute())
+    if file.parent.is_file():
+        raise StoreError(f"{file.parent} is a file; --data, or STEPFAST_DATA, names the folder that holds it")
     settings = Settings(file.parent)
     definitions = [*shipped, *_loaded(settings.loads, loads, console)]
-    asked = parse(typed, newest(definitions))
+    asked = _asked(typed, definitions)
+    command = None if asked is None else asked.command
     program = Program(data, tuple(dict.fromkeys([*settings.loads, *loads])))
-    if asked.command in (None, "work"):
+    if command in (None, "window", "work"):
         settings.remember_loads(tuple(loads))
-    if asked.command is None:
+    if asked is None or command in (None, "window"):
         if window is None:
+            from .arguments import commands_of
+
             raise UsageError(f"which command? There are: {', '.join(commands_of({}))} (see: stepfast --help)")
-        return window(definitions, file.parent, program.command("work"))
+        return window(definitions, file.parent, program.command("work"), _launch(asked, loads))
     place = Place(
         path=file,
         definitions=definitions,
         program=program,
         console=console,
         retention=settings.retention,
+        limits=lambda: kept_limits(settings.get),
+        at_once=preferred(settings, "at_once") or MOST_RUNNING,
     )
+    # Looked up while bytes are moved, so that what is set in the window is heard by a worker beside it.
+    limit.follow(lambda: preferred(settings, "speed_limit") * 1_000_000)
     try:
         return asyncio.run(_command(asked, place, typed, loads))
     except Damaged as error:
+        from stepfast.sqlite.backups import backups_of
+
         console.complain(error)
         if asked.command != "restore" and backups_of(file):
             console.say(f"    {program.command('restore')}")
         return Exit.FAILED
+
+
+def _place_of(typed: list[str]) -> tuple[str | None, list[str]]:
+    if not typed:
+        return None, []
+    from .arguments import place_of
+
+    return place_of(typed)
+
+
+def _asked(typed: list[str], definitions: list[Definition[..., Any]]) -> argparse.Namespace | None:
+    """What was typed; None for nothing, which is the window, and has no parser to wait for."""
+    if not typed:
+        return None
+    from .arguments import newest, parse
+
+    return parse(typed, newest(definitions))
+
+
+def _launch(asked: argparse.Namespace | None, loads: Sequence[str]) -> Launch:
+    token = os.environ.get("XDG_ACTIVATION_TOKEN", "")
+    if asked is None or asked.command is None:
+        return Launch(loads=tuple(loads), token=token)
+    return Launch(tuple(asked.paths), asked.show, asked.hidden, tuple(loads), token)
 
 
 def _loaded(remembered: Sequence[str], given: Sequence[str], console: Console) -> list[Definition[..., Any]]:
@@ -137,6 +176,11 @@ def _loaded(remembered: Sequence[str], given: Sequence[str], console: Console) -
 def _command(
     asked: argparse.Namespace, place: Place, typed: list[str], loads: list[str]
 ) -> Coroutine[Any, Any, int]:
+    # Not before one is wanted, and none is where the window opens.
+    from . import commands, copies
+    from .arguments import CHANGES
+    from .inputs import request_of
+
     match asked.command:
         case "start":
             request = request_of(asked)
@@ -148,13 +192,12 @@ def _command(
         case "rerun":
             return commands.rerun(place, asked.id, asked.step, asked.new_id)
         case "answer":
-            return commands.answer(
-                place, asked.id, asked.key, asked.json, again=asked.again, give_up=asked.give_up
-            )
+            from .answering import answer
+
+            return answer(place, asked.id, asked.key, asked.json, again=asked.again, give_up=asked.give_up)
         case "work":
-            return commands.work(place, until_idle=asked.until_idle)
+            return commands.work(place, until_idle=asked.until_idle, background=asked.background)
         case "service":
-            # Not before it is wanted, as the window: it has three systems' formats to import.
             from .service import service
 
             return service(place, asked.verb, boot=asked.boot, loads=loads)

@@ -1,4 +1,4 @@
-"""The arguments: the commands that there are, and the inputs that a definition's signature asks for.
+"""The commands that can be typed.
 
 `start` is read twice: first as far as the name, then, by a parser made from the definition of that
 name, the rest. So its inputs have their own help, and a wrong name is answered by the right ones.
@@ -7,27 +7,20 @@ name, the rest. So its inputs have their own help, and a wrong name is answered 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
-from enum import Enum
-from getpass import getpass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, TypeAlias
 
-from stepfast import Definition, InvalidInput, Request
-from stepfast.annotations import json_of
+from stepfast import Definition
 from stepfast.durations import read_duration
-from stepfast.parameters import Parameter, from_text
 from stepfast.state import STATES
 
-from .commands import UsageError
-from .words import value_of
+from .inputs import inputs_parser
+from .parser import Parser, add_place, add_start_options
+from .place import UsageError
 
-__all__ = ["CHANGES", "commands_of", "newest", "parse", "place_of", "request_of"]
+__all__ = ["CHANGES", "commands_of", "newest", "parse", "place_of"]
 
 CHANGES = {
     "pause": "stop at the next point where it can, until it is resumed",
@@ -38,46 +31,23 @@ CHANGES = {
     "delete": "forget one that has finished; files that it made stay",
 }
 SERVICE_VERBS = ("install", "status", "remove")
-METAVARS = {
-    "path": "PATH",
-    "int": "NUMBER",
-    "float": "NUMBER",
-    "decimal": "NUMBER",
-    "list": "JSON",
-    "json": "JSON",
-}
-SELF_EVIDENT = ("bool", "choice", "path", "text", "int", "float")
-TAKEN = ("id", "wait", "data", "load", "help")  # options of ours that an input may have the name of
-VARIABLE = "-from"  # behind the name of a secret: the name of a variable that has it
-INPUT = "input "  # no option of ours has a space in its name, so inputs cannot collide with them
-LOAD_HELP = "a workflow of your own, or a list of them; `work` and the window remember it for this folder"
-DATA_HELP = "the folder that holds the file (default: STEPFAST_DATA, else the user's own)"
 
-
-class Parser(argparse.ArgumentParser):
-    """argparse's, speaking as the rest of the program does, and guessing no options."""
-
-    def __init__(self, **options: Any) -> None:
-        # An abbreviation that works today is ambiguous, in somebody's script, after the next release.
-        super().__init__(allow_abbrev=False, **options)
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(2, f"stepfast: {message}\n")
+_Add: TypeAlias = Callable[..., argparse.ArgumentParser]
+"""Adds a command: its name, what it does in a few words, and what else its parser is made with."""
 
 
 def parse(argv: Sequence[str], definitions: Mapping[str, Definition[Any, Any]]) -> argparse.Namespace:
     """What was typed; `command` is None for the window. Ends the program by `SystemExit` for help and for
     usage that fits nothing.
 
-    For `start`, `definition` is the one that is meant, and its inputs are read by `request_of`.
+    For `start`, `definition` is the one that is meant, and its inputs are read by `inputs.request_of`.
     """
-    parser, _ = _parser(definitions)
+    parser, commands = _parser(definitions)
     asked, unknown = parser.parse_known_args(argv)
     if unknown and asked.command == "start":
         raise UsageError(f"{unknown[0]} stands before the name; it is: stepfast start NAME --INPUT VALUE ...")
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        commands.get(asked.command, parser).error(f"unrecognized arguments: {' '.join(unknown)}")
     if asked.command == "start":
         names = ", ".join(sorted(definitions)) or "none"
         if asked.name is None:
@@ -85,13 +55,13 @@ def parse(argv: Sequence[str], definitions: Mapping[str, Definition[Any, Any]]) 
         if asked.name not in definitions:
             raise UsageError(f"there is no workflow called {asked.name!r}; there are: {names}")
         asked.definition = definitions[asked.name]
-        _inputs_parser(asked.definition).parse_args(asked.inputs, asked)
+        inputs_parser(asked.definition).parse_args(asked.inputs, asked)
     return asked
 
 
 def place_of(argv: Sequence[str]) -> tuple[str | None, list[str]]:
     """`--data` and each `--load`, wherever they stand: they say which definitions there are to read about."""
-    early = Parser(add_help=False)
+    early = Parser(add_help=False, usage="stepfast [--data DIR] [--load MODULE:ATTRIBUTE] [COMMAND ...]")
     early.add_argument("--data")
     early.add_argument("--load", action="append", default=[])
     asked, _ = early.parse_known_args(argv)
@@ -100,7 +70,7 @@ def place_of(argv: Sequence[str]) -> tuple[str | None, list[str]]:
 
 def commands_of(definitions: Mapping[str, Definition[Any, Any]]) -> list[str]:
     """The names of the commands."""
-    return _parser(definitions)[1]
+    return list(_parser(definitions)[1])
 
 
 def newest(definitions: Sequence[Definition[Any, Any]]) -> dict[str, Definition[Any, Any]]:
@@ -108,86 +78,42 @@ def newest(definitions: Sequence[Definition[Any, Any]]) -> dict[str, Definition[
     return {each.name: each for each in sorted(definitions, key=lambda each: each.version)}
 
 
-def request_of(asked: argparse.Namespace, prompt: Callable[[str], str] = getpass) -> Request[Any]:
-    """The request that the inputs of `start` make; a secret is asked for by `prompt`, which does not show it.
-
-    Raises `InvalidInput` where one does not fit, `UsageError` where there is nobody to be asked.
-    """
-    definition: Definition[Any, Any] = asked.definition
-    values = {}
-    for parameter in definition.parameters:
-        if parameter.kind == "secret":
-            if (
-                secret := _secret(parameter, getattr(asked, INPUT + parameter.name, None), prompt)
-            ) is not None:
-                values[parameter.name] = secret
-            continue
-        typed = getattr(asked, INPUT + parameter.name, None)
-        if typed is not None:
-            read = typed if isinstance(typed, bool) else from_text(parameter, typed)
-            values[parameter.name] = _absolute(read)
-    return definition.request(values)
-
-
-def _secret(parameter: Parameter, variable: str | None, prompt: Callable[[str], str]) -> object:
-    """A secret from the variable that was named, else from whoever types; None for one that is left out."""
-    if variable is not None:
-        if not (text := os.environ.get(variable)):
-            raise InvalidInput(f"the variable {variable}, which is to have the secret, is not set or empty")
-        return from_text(parameter, text)
-    if not parameter.required:
-        return None
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError(
-            f"the input {parameter.name!r} is a secret: run this on a terminal to be asked for it, or name a "
-            f"variable that has it with {_option(parameter)}{VARIABLE}"
-        )
-    try:
-        return from_text(parameter, prompt(f"{parameter.title}: "))
-    except EOFError:
-        raise InvalidInput(f"the input {parameter.name!r} is missing; it needs {parameter.words}") from None
-
-
-def _absolute(value: object) -> object:
-    """Paths as they are meant here, since whoever carries the workflow out runs in another folder.
-
-    Links are not resolved, and `..` stays: what they lead to is found when the path is used.
-    """
-    match value:
-        case Path():
-            return value.absolute()
-        case list() | set() | frozenset():
-            return type(value)(map(_absolute, value))
-        case tuple():
-            made = map(_absolute, value)
-            return value._make(made) if hasattr(value, "_make") else tuple(made)
-        case dict():
-            return {_absolute(key): _absolute(item) for key, item in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        given = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-        return replace(value, **{name: _absolute(item) for name, item in given.items()})
-    return value
-
-
-def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, list[str]]:
+def _parser(
+    definitions: Mapping[str, Definition[Any, Any]],
+) -> tuple[Parser, Mapping[str, argparse.ArgumentParser]]:
+    """The whole one, and that of each command."""
     parser = Parser(
         prog="stepfast",
         description="Long tasks that survive a crash: start one, and carry on from its last finished step.",
         epilog="Each says more of itself: stepfast COMMAND --help. Exit codes are in docs/command-line.md.",
     )
-    parser.add_argument("--version", action="version", version=f"stepfast {_version()}")
+    parser.add_argument("--version", action=_SayVersion, help="show program's version number and exit")
+    add_place(parser)
     # SUPPRESS: else the default of the option behind the command undoes the one given before it.
     shared = Parser(add_help=False)
-    for each, default in ((parser, None), (shared, argparse.SUPPRESS)):
-        each.add_argument("--data", metavar="DIR", default=default, help=DATA_HELP)
-        each.add_argument(
-            "--load", metavar="MODULE:ATTRIBUTE", action="append", default=default, help=LOAD_HELP
-        )
+    add_place(shared, argparse.SUPPRESS)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
 
     def add(name: str, help: str, **options: Any) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=help, description=_sentence(help), parents=[shared], **options)
 
+    _add_beginning(add, definitions)
+    _add_looking(add)
+    _add_asking(add)
+    _add_working(add)
+    _add_keeping(add)
+    return parser, commands.choices
+
+
+def _add_beginning(add: _Add, definitions: Mapping[str, Definition[Any, Any]]) -> None:
+    opening = add("window", "open the window, or bring the one that is open to the front")
+    opening.add_argument(
+        "paths", nargs="*", type=_path, metavar="PATH", help="what a new workflow is to be about"
+    )
+    opening.add_argument("--show", metavar="ID", help="show this workflow")
+    opening.add_argument(
+        "--hidden", action="store_true", help="out of the way: in the tray where there is one, else minimised"
+    )
     start = add(
         "start",
         "start a workflow, or go on with the same one after a crash",
@@ -195,10 +121,12 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
         epilog="\n".join(["workflows (see: stepfast start NAME --help)", *_titles(definitions)]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _add_start_options(start)
+    add_start_options(start)
     start.add_argument("name", nargs="?", metavar="NAME", help="which workflow")
     start.add_argument("inputs", nargs=argparse.REMAINDER, metavar="--INPUT VALUE", help="its inputs")
 
+
+def _add_looking(add: _Add) -> None:
     listing = add("list", "list the workflows, pending ones first")
     listing.add_argument(
         "--state",
@@ -212,6 +140,9 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
     showing = add("show", "show all that is known of a workflow")
     showing.add_argument("id", metavar="ID")
     showing.add_argument("--json", action="store_true", help="as a JSON object")
+
+
+def _add_asking(add: _Add) -> None:
     for name, help in CHANGES.items():
         add(name, help).add_argument("ids", metavar="ID", nargs="+")
     answering = add("answer", "give a workflow what it waits for")
@@ -233,15 +164,25 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
     again.add_argument(
         "--new-id", metavar="ID", help="of the new one (default: the old one's and a random end)"
     )
+
+
+def _add_working(add: _Add) -> None:
     working = add("work", "carry workflows out, without a window")
-    working.add_argument(
-        "--until-idle", action="store_true", help="end once there is nothing left to do here"
+    ending = working.add_mutually_exclusive_group()
+    ending.add_argument("--until-idle", action="store_true", help="end once there is nothing left to do here")
+    ending.add_argument(
+        "--background",
+        action="store_true",
+        help="be the one that the window starts and stops; end once nothing is to come, at a later time even",
     )
     serving = add("service", "run `stepfast work` at each login: install it, look at it, remove it")
     serving.add_argument("verb", choices=SERVICE_VERBS, metavar="|".join(SERVICE_VERBS), help="what to do")
     serving.add_argument(
         "--boot", action="store_true", help="with install, on Linux: from when the machine starts"
     )
+
+
+def _add_keeping(add: _Add) -> None:
     sweeping = add("sweep", "delete old finished workflows, by the settings or as said here")
     sweeping.add_argument(
         "--older-than", metavar="DURATION", type=_age, help="those that finished so long ago: 30d, 12h"
@@ -265,102 +206,6 @@ def _parser(definitions: Mapping[str, Definition[Any, Any]]) -> tuple[Parser, li
         "--yes", action="store_true", help="do it; without this, only say what it would do"
     )
     add("doctor", "print versions and paths, and check the file and its backups")
-    return parser, list(commands.choices)
-
-
-def _inputs_parser(definition: Definition[Any, Any]) -> Parser:
-    parameters = definition.parameters
-    needed = [_usage(each) for each in parameters if each.required and each.kind != "secret"]
-    parser = Parser(
-        prog=f"stepfast start {definition.name}",
-        usage=" ".join(["stepfast start", definition.name, *needed, "[OPTION ...]"]).replace("%", "%%"),
-        description=_description(definition),
-        argument_default=argparse.SUPPRESS,
-    )
-    inputs = parser.add_argument_group("inputs")
-    for parameter in parameters:
-        options: dict[str, Any] = {"dest": INPUT + parameter.name, "help": _help(parameter)}
-        if parameter.kind == "secret":
-            _add_secret(inputs, parameter, options)
-            continue
-        if parameter.kind == "bool":
-            options["action"] = argparse.BooleanOptionalAction
-        else:
-            options["metavar"] = _metavar(parameter)
-        inputs.add_argument(_option(parameter), required=parameter.required, **options)
-    common = parser.add_argument_group("of every workflow")
-    _add_start_options(common)
-    common.add_argument("--data", metavar="DIR", help=DATA_HELP)
-    common.add_argument("--load", metavar="MODULE:ATTRIBUTE", action="append", help=LOAD_HELP)
-    return parser
-
-
-def _add_secret(inputs: argparse._ArgumentGroup, parameter: Parameter, options: dict[str, Any]) -> None:
-    asked = "asked for without being shown" if parameter.required else "left out"
-    said = f"{options['help']}; without this option it is {asked}"
-    inputs.add_argument(f"{_option(parameter)}{VARIABLE}", metavar="VARIABLE", **{**options, "help": said})
-    # Only so that it is refused in words: what is typed here stands in everybody's list of processes.
-    inputs.add_argument(
-        _option(parameter), action=_Refused, nargs="?", dest=argparse.SUPPRESS, help=argparse.SUPPRESS
-    )
-
-
-class _Refused(argparse.Action):
-    """A secret on the command line."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> NoReturn:
-        parser.error(
-            f"a secret is not given on the command line, where others can read it: leave {option_string} out "
-            f"to be asked for it, or name a variable that has it with {option_string}{VARIABLE}"
-        )
-
-
-def _add_start_options(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    parser.add_argument(
-        "--id", metavar="ID", help="a name of your own: the same id never starts a second one"
-    )
-    parser.add_argument("--wait", action="store_true", help="carry it out here, and end when it has finished")
-
-
-def _option(parameter: Parameter) -> str:
-    name = parameter.name.replace("_", "-")
-    return f"--input-{name}" if name in TAKEN else f"--{name}"
-
-
-def _metavar(parameter: Parameter) -> str:
-    if parameter.choices:
-        return "|".join(parameter.choices)
-    return METAVARS.get(parameter.kind, parameter.kind.upper())
-
-
-def _usage(parameter: Parameter) -> str:
-    if parameter.kind == "bool":
-        return f"{_option(parameter)}|--no-{_option(parameter)[2:]}"
-    return f"{_option(parameter)} {_metavar(parameter)}"
-
-
-def _help(parameter: Parameter) -> str:
-    said = parameter.help or parameter.title
-    if parameter.kind not in SELF_EVIDENT:
-        said = f"{said}: {parameter.words}"
-    if not parameter.required:
-        said = f"{said} (default: {_default(parameter.default)})"
-    return said.replace("%", "%%")
-
-
-def _default(value: object) -> str:
-    """A default the way one would type it."""
-    return value.name if isinstance(value, Enum) else value_of(json_of(value))
-
-
-def _description(definition: Definition[Any, Any]) -> str:
-    return f"{definition.title}. {definition.summary}".strip().replace("%", "%%")
 
 
 def _titles(definitions: Mapping[str, Definition[Any, Any]]) -> list[str]:
@@ -397,7 +242,20 @@ def _sentence(help: str) -> str:
     return f"{help[0].upper()}{help[1:]}."
 
 
+class _SayVersion(argparse.Action):
+    """argparse's own reads it at every start, for a hundredth of a second; this one, when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **given: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, **given)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"stepfast {_version()}")
+        parser.exit()
+
+
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("stepfast")
     except PackageNotFoundError:

@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from stepfast import Definition, Engine, Happened, Request, Retention
-from stepfast.codec import encode
-from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow, UnstorableValue
-from stepfast.plain import short
-from stepfast.state import FINISHED, PENDING, AnswerWait, Blocked, Waiting
-from stepfast.views import Filter, LogLine, Summary
-from stepfast_desktop.secret_store import SystemKeeper
+from stepfast import Engine, Request, Retention
+from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow
+from stepfast.state import FINISHED, PENDING
+from stepfast.views import Filter, Summary
+from stepfast_desktop.instance.sole import BACKGROUND, Sole
+from stepfast_desktop.viewmodels.starting.kept_limits import followed
 
 from . import doctor as doctors
-from .console import Console
-from .contract import Exit, details_fields, dumps, exit_of, plain, summary_fields
+from .contract import Exit, details_fields, dumps, exit_of, summary_fields
+from .lasting import until_nothing_is_to_come
+from .place import Place
 from .show import details_lines, table_lines
 from .stopping import interruptible
 from .waiting import ending_lines, watch
 from .words import Program, count_of, needed_of, state_of
 
+if TYPE_CHECKING:
+    from stepfast.views import LogLine
+
 __all__ = [
-    "Place",
-    "UsageError",
-    "answer",
     "change",
     "doctor",
     "list_",
+    "must_exist",
     "rerun",
+    "say_what_it_lacks",
     "show",
     "start",
     "sweep",
@@ -42,33 +40,6 @@ __all__ = [
 ]
 
 PAGE = 1000
-
-
-class UsageError(StepfastError):
-    """What was typed cannot be meant; the message says what could be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The file that commands are about, the definitions this program has, and how it talks."""
-
-    path: Path
-    definitions: Sequence[Definition[Any, Any]]
-    program: Program
-    console: Console
-    retention: Retention
-
-    def open(self, *, work: bool = False) -> AbstractAsyncContextManager[Engine]:
-        """The engine on the file: a client, or with `work` one that carries workflows out too."""
-        command = self.program.command("work")
-        return Engine.open(
-            self.path,
-            self.definitions,
-            work=work,
-            command=command,
-            retention=self.retention,
-            secrets=SystemKeeper(),
-        )
 
 
 async def start(
@@ -136,7 +107,7 @@ async def list_(place: Place, *, states: Sequence[str], as_json: bool) -> int:
 
 async def show(place: Place, id: str, *, as_json: bool) -> int:
     """Print all that is known of one workflow."""
-    _must_exist(place, id)
+    must_exist(place, id)
     async with place.open() as engine:
         details = await engine.get(id)
         history = await engine.history(id)
@@ -174,48 +145,9 @@ async def change(place: Place, verb: str, ids: Sequence[str]) -> int:
     return exit_code
 
 
-async def answer(
-    place: Place, id: str, key: str, text: str | None, *, again: bool = False, give_up: bool = False
-) -> int:
-    """Give a workflow the value it waits for, or will wait for, under `key`.
-
-    Where it is blocked at the step `key`: the value that the step came to, or what else is said of it.
-    """
-    said: Literal["again", "give up"] | None = "again" if again else "give up" if give_up else None
-    if (text is None) == (said is None):
-        raise UsageError("give the value as JSON, or, of an interrupted step, --again or --give-up")
-    value = None if text is None else _json(text)
-    _must_exist(place, id)
-    async with place.open() as engine:
-        summary = await engine.summary(id)
-        if said is not None or isinstance(summary.state, Blocked):
-            await engine.answer(id, key, Happened(value) if said is None else said)
-            place.console.out(f"{id}: step {key} is answered for")
-            await say_what_it_lacks(engine, id, place)
-            return Exit.DONE
-        stored = plain(await engine.arrive(id, key, value))
-        if stored != value:
-            place.console.complain(
-                f"{key!r} of workflow {id!r} was answered before, with {dumps(stored)}; "
-                "the first answer stands"
-            )
-            return Exit.FAILED
-        place.console.out(f"{id}: {key} is answered")
-        match summary.state:
-            case Waiting(waits):
-                asked = [repr(wait.name) for wait in waits if isinstance(wait, AnswerWait)]
-                if asked and repr(key) not in asked:
-                    place.console.say(
-                        f"mind that it waits for {' and '.join(asked)}; "
-                        f"{key!r} is kept in case it asks for that"
-                    )
-        await say_what_it_lacks(engine, id, place)
-    return Exit.DONE
-
-
 async def rerun(place: Place, id: str, step: str, new_id: str | None) -> int:
     """Make a new workflow of what `id` had recorded before `step`; print its id."""
-    _must_exist(place, id)
+    must_exist(place, id)
     async with place.open() as engine:
         handle = await engine.rerun(id, step, new_id=new_id)
         place.console.out(handle.id)
@@ -223,19 +155,50 @@ async def rerun(place: Place, id: str, step: str, new_id: str | None) -> int:
     return Exit.DONE
 
 
-async def work(place: Place, *, until_idle: bool) -> int:
-    """Carry workflows out until asked to stop, or until there is nothing left to do here."""
+async def work(place: Place, *, until_idle: bool, background: bool = False) -> int:
+    """Carry workflows out until asked to stop, or until there is nothing left to do here.
+
+    With `background`, it is the one worker of its folder that may be stopped from the window, and it lasts
+    until nothing is left that would go on by itself, at some other time even.
+    """
+    if not background:
+        return await _work(place, until_idle=until_idle, background=False)
+    sole = await asyncio.to_thread(Sole.take, place.path.parent, BACKGROUND)
+    if sole is None:
+        place.console.say(f"a worker runs in the background already, on {place.path}")
+        return Exit.DONE
+    sole.tell()
+    try:
+        return await _work(place, until_idle=False, background=True)
+    finally:
+        sole.release()
+
+
+async def _work(place: Place, *, until_idle: bool, background: bool) -> int:
+    # The other commands start without it.
+    from stepfast.late import import_all
+    from stepfast_desktop.away.worker import minding_sleep
+    from stepfast_desktop.settings import Settings
+    from stepfast_desktop.viewmodels.preferences import Preferences
+
     console = place.console
     names = sorted({definition.name for definition in place.definitions})
     with interruptible() as interruption:
-        async with place.open(work=True) as engine:
+        async with place.open(work=True) as engine, followed(engine, place.limits):
             console.out(
                 f"working on {place.path} with {count_of(len(names), 'definition')}: {', '.join(names)}"
             )
-            if until_idle:
-                await interruption.unless(engine.until_idle())
-            else:
-                await interruption.comes()
+            preferences = Preferences(Settings(place.path.parent))
+            if not until_idle:
+                # It may go on for weeks, and be updated meanwhile: a newer part does not fit what is loaded.
+                await asyncio.to_thread(import_all, "stepfast_desktop.workflows")
+            async with minding_sleep(engine, preferences):
+                if background:
+                    await interruption.unless(until_nothing_is_to_come(engine))
+                elif until_idle:
+                    await interruption.unless(engine.until_idle())
+                else:
+                    await interruption.comes()
         if interruption.exit_code is None:
             return Exit.DONE
     console.say("stopped; what was running is parked, and carries on with the next worker")
@@ -271,10 +234,13 @@ async def say_what_it_lacks(engine: Engine, id: str, place: Place) -> None:
         place.console.say("\n".join(needed))
         return
     offers = await engine.offers()
-    if not any((offer.name, offer.version) == (summary.name, summary.version) for offer in offers):
-        place.console.say(
-            f"no running process will carry it out; start one with: {place.program.command('work')}"
-        )
+    if any((offer.name, offer.version) == (summary.name, summary.version) for offer in offers):
+        return
+    work = place.program.command("work")
+    if all(each.name != summary.name for each in place.definitions):
+        # One that this program does not have, so that its worker would not have it either.
+        work += " --load MODULE:ATTRIBUTE"
+    place.console.say(f"no running process will carry it out; start one with: {work}")
 
 
 async def _all_rows(engine: Engine, states: Sequence[str]) -> list[Summary]:
@@ -313,21 +279,7 @@ def _done(verb: str, state: str) -> str:
     return state
 
 
-def _json(text: str) -> Any:
-    try:
-        value = json.loads(text)
-        encode(value, about="the answer")
-    except (ValueError, RecursionError):
-        given = short(text)
-        raise UsageError(
-            f"the answer must be JSON, and {given} is none; as a text it has quotes: {dumps(text)[:80]}"
-        ) from None
-    except UnstorableValue as error:
-        raise UsageError(str(error)) from None
-    return value
-
-
-def _must_exist(place: Place, id: str) -> None:
+def must_exist(place: Place, id: str) -> None:
     """Where nothing was ever started, asking for something should not make a file."""
     if not place.path.exists():
         raise UnknownWorkflow(id)

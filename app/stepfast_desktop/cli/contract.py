@@ -14,12 +14,15 @@ from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum, IntEnum
 from pathlib import PurePath
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from stepfast.annotations import json_of
 from stepfast.interfaces import Kind
 from stepfast.state import Cancelled, Completed, Failed
-from stepfast.views import Details, LogLine, Progress, StepRecord, Summary
+from stepfast.views import Progress, StepRecord, Summary
+
+if TYPE_CHECKING:
+    from stepfast.views import Details, LogLine
 
 __all__ = ["Exit", "Json", "details_fields", "dumps", "exit_of", "plain", "summary_fields"]
 

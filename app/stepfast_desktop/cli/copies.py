@@ -15,8 +15,8 @@ from stepfast.exporting import export_lines
 from stepfast.sqlite.backups import back_up, local
 from stepfast.sqlite.restoring import Plan, plan_restore
 
-from .commands import Place
 from .contract import Exit
+from .place import Place
 from .stopping import interruptible
 from .words import count_of, duration_of, size_of
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from stepfast_desktop.service import Status, service_of, worker_of
 
-from .commands import Place, UsageError
 from .contract import Exit
+from .place import Place, UsageError
 
 __all__ = ["service"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from stepfast.interfaces import Kind
-from stepfast.outcome import Problem
 from stepfast.state import FINISHED, Waiting
-from stepfast.views import Details, LogLine, StepRecord, Summary
+from stepfast.views import StepRecord, Summary
 
 from .console import fit, one_line, width_of
 from .words import (
@@ -25,6 +25,10 @@ from .words import (
     state_of,
     wait_of,
 )
+
+if TYPE_CHECKING:
+    from stepfast.outcome import Problem
+    from stepfast.views import Details, LogLine
 
 __all__ = ["columns_of", "details_lines", "indented", "outcome_lines", "problem_lines", "table_lines"]
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from typing import TYPE_CHECKING
 
 from stepfast import Engine
 from stepfast.state import FINISHED
-from stepfast.views import Details, Summary
+from stepfast.views import Summary
 
 from .console import Console, fit, one_line, width_of
 from .show import LAST, indented, outcome_lines, problem_lines
@@ -25,6 +26,9 @@ from .words import (
     share_of,
     state_of,
 )
+
+if TYPE_CHECKING:
+    from stepfast.views import Details
 
 __all__ = ["ending_lines", "progress_line", "watch"]
 

@@ -36,6 +36,7 @@ from .console import one_line
 from .contract import dumps, plain
 
 __all__ = [
+    "ANY_JSON",
     "Program",
     "at_of",
     "bar_of",
@@ -43,6 +44,7 @@ __all__ = [
     "count_of",
     "day_of",
     "duration_of",
+    "example_of",
     "needed_of",
     "pairs_of",
     "percent_of",
@@ -52,6 +54,9 @@ __all__ = [
     "value_of",
     "wait_of",
 ]
+
+ANY_JSON = "JSON"
+"""Stands in a command for a value of which no example can be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,7 @@ def needed_of(summary: Summary, program: Program) -> list[str]:
             for wait in waits:
                 if isinstance(wait, AnswerWait):
                     lines.append(f"it waits for the answer {wait.name!r}; give it by")
-                    lines.append(f"    {program.command('answer', summary.id, wait.name, _example(wait))}")
+                    lines.append(f"    {program.command('answer', summary.id, wait.name, example_of(wait))}")
             return lines
     return []
 
@@ -153,19 +158,19 @@ def wait_of(wait: Wait) -> str:
             assert_never(wait)
 
 
-def _example(wait: AnswerWait) -> str:
-    """A JSON value of the kind that is asked for, to show that text needs its quotes."""
+def example_of(wait: AnswerWait) -> str:
+    """A JSON value of the kind that is asked for, to show that text needs its quotes; else `ANY_JSON`."""
     try:
         form = json.loads(wait.form or "{}")
     except ValueError:
         form = {}
     if not isinstance(form, dict):
-        return "JSON"
+        return ANY_JSON
     if isinstance(choices := form.get("enum"), list) and choices:
         return json.dumps(choices[0])
     examples = {"string": '"..."', "boolean": "true", "integer": "1", "number": "1", "array": "[]"}
     kind = form.get("type")
-    return examples.get(kind, "JSON") if isinstance(kind, str) else "JSON"
+    return examples.get(kind, ANY_JSON) if isinstance(kind, str) else ANY_JSON
 
 
 def clock_of(at: datetime | None, *, now: datetime | None = None) -> str:

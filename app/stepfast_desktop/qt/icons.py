@@ -8,12 +8,13 @@ another palette (`QEvent.Type.PaletteChange`) asks for its icons again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QImage, QPainter, QPalette, QPixmap
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
@@ -55,33 +56,53 @@ def icon(name: str, palette: QPalette | None = None) -> QIcon:
 
 @cache
 def _app_icon() -> QIcon:
-    made = QIcon()
-    for size in APP_SIZES:
-        made.addPixmap(_drawn(_source(APP), size))
-    return made
+    return QIcon(_Engine(_source(APP), {}, APP_SIZES))
 
 
 @cache
 def _icon(name: str, normal: str, disabled: str, selected: str) -> QIcon:
-    source, made, mode = _source(name), QIcon(), QIcon.Mode
-    for colour, modes in (
-        (normal, (mode.Normal, mode.Active)),
-        (disabled, (mode.Disabled,)),
-        (selected, (mode.Selected,)),
-    ):
-        tinted = source.replace("currentColor", colour)
-        for size in SIZES:
-            drawn = _drawn(tinted, size)
-            for each in modes:
-                made.addPixmap(drawn, each)
-    return made
+    mode = QIcon.Mode
+    colours = {mode.Normal: normal, mode.Active: normal, mode.Disabled: disabled, mode.Selected: selected}
+    return QIcon(_Engine(_source(name), colours, SIZES))
 
 
-def _drawn(source: str, size: int) -> QPixmap:
-    image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
+class _Engine(QIconEngine):
+    """Draws what is asked for, when it is: of all that an icon may look like, a window shows one or two."""
+
+    def __init__(self, source: str, colours: Mapping[QIcon.Mode, str], sizes: Sequence[int]) -> None:
+        super().__init__()
+        self._source = source
+        self._colours = colours
+        self._sizes = sizes
+        self._made: dict[tuple[int, int, str], QPixmap] = {}
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        colour = self._colours.get(mode, "")
+        key = (size.width(), size.height(), colour)
+        if key not in self._made:
+            self._made[key] = _drawn(self._source.replace("currentColor", colour), size)
+        return self._made[key]
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        ratio = painter.device().devicePixelRatio()
+        painter.drawPixmap(rect, self.pixmap(rect.size() * ratio, mode, state))
+
+    def clone(self) -> QIconEngine:
+        return _Engine(self._source, self._colours, self._sizes)
+
+    def availableSizes(
+        self, mode: QIcon.Mode = QIcon.Mode.Normal, state: QIcon.State = QIcon.State.Off
+    ) -> list[QSize]:
+        return [QSize(each, each) for each in self._sizes]
+
+
+def _drawn(source: str, size: QSize) -> QPixmap:
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    QSvgRenderer(QByteArray(source.encode())).render(painter, QRectF(0, 0, size, size))
+    side = min(size.width(), size.height())
+    box = QRectF((size.width() - side) / 2, (size.height() - side) / 2, side, side)
+    QSvgRenderer(QByteArray(source.encode())).render(painter, box)
     painter.end()
     return QPixmap.fromImage(image)
 

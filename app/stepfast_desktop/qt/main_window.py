@@ -3,52 +3,59 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QLabel,
-    QLineEdit,
     QMainWindow,
-    QMenu,
     QPushButton,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from stepfast_desktop.qt.details import DetailsPane
-from stepfast_desktop.qt.dropping import paths_of
-from stepfast_desktop.qt.icons import icon
-from stepfast_desktop.qt.new_workflow import NewWorkflowDialog
+from stepfast_desktop.qt.action_bar import ActionBar
+from stepfast_desktop.qt.arrangement import Arrangement
+from stepfast_desktop.qt.attention import AttentionButton
+from stepfast_desktop.qt.away.afterwards import AfterwardsMenu
+from stepfast_desktop.qt.away.raising import raise_window
+from stepfast_desktop.qt.commands import Commands
+from stepfast_desktop.qt.details.details import DetailsPane
+from stepfast_desktop.qt.leaving.quitting import Closing
+from stepfast_desktop.qt.leaving.staying import Staying
+from stepfast_desktop.qt.notices import NoticeBar
+from stepfast_desktop.qt.pages import turn_to
 from stepfast_desktop.qt.slots import start
-from stepfast_desktop.qt.table import WorkflowTable
-from stepfast_desktop.qt.welcome import Welcome
-from stepfast_desktop.viewmodels.actions import ACTIONS
+from stepfast_desktop.qt.starting.dropping import paths_of
+from stepfast_desktop.qt.tab_order import order_tabs
+from stepfast_desktop.qt.table.search_field import SearchField
+from stepfast_desktop.qt.table.selected import IN_TOOLBAR, SelectedCommands
+from stepfast_desktop.qt.table.sidebar import Sidebar
+from stepfast_desktop.qt.table.table import WorkflowTable
+from stepfast_desktop.qt.tools.tools import Tools
 from stepfast_desktop.viewmodels.window import WindowViewModel
 from stepfast_desktop.viewmodels.words import translate
+
+if TYPE_CHECKING:  # what is not seen at a launch is imported where it is opened
+    from stepfast_desktop.qt.starting.new_workflow import NewWorkflowDialog
+    from stepfast_desktop.qt.starting.welcome import Welcome
+    from stepfast_desktop.viewmodels.starting.choices import Card
 
 __all__ = ["MainWindow"]
 
 MESSAGE_MILLISECONDS = 8000
-SEARCH_MILLISECONDS = 120
-SHORTCUTS = {
-    "pause": "Ctrl+P",
-    "resume": "Ctrl+R",
-    "cancel": "Ctrl+Backspace",
-    "retry": "Ctrl+T",
-    "remove": "Del",
-}
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class MainWindow(QMainWindow):
-    """Shows what the view models say. `closed` is told once, when a person closes it."""
+    """Shows what the view models say. `closed` is told once, when it is decided that the window goes."""
 
     closed = Signal()
     arranged = Signal(dict)
@@ -58,10 +65,61 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.view_model = view_model
         self._dialog: NewWorkflowDialog | None = None
+        self._welcome: Welcome | None = None
+        self.can_hide: Callable[[], bool] = lambda: False
+        """Can a person find it again when it is hidden? The tray says so, where there is one."""
         self.setAcceptDrops(True)
         self.table = WorkflowTable(view_model.table)
+        self.sidebar = Sidebar(view_model.sidebar)
         self.details = DetailsPane(view_model.details)
-        self.welcome = Welcome(view_model.new_workflow)
+        self._lay_out()
+        self.closing = Closing(self, self.closed.emit)
+        self.commands = Commands(self)
+        self._add_commands()
+        self.tools = Tools(self, view_model, self.commands, self.closing.leave)
+        self._selected = SelectedCommands(self, self.commands, view_model, self.table)
+        self._staying = Staying(self)
+        self._make_toolbar()
+        self.menus = self.commands.fill(self.menuBar())
+        for name in ("edit", "workflow"):
+            self._selected.aim_in(self.menus[name])
+        # Apart from what is said: that was done to some of these, and would be gone at once.
+        self._chosen = QLabel()
+        self._chosen.setContentsMargins(0, 0, self.fontMetrics().averageCharWidth(), 0)
+        self.statusBar().addPermanentWidget(self._chosen)
+        self._counts = QLabel()
+        keys = self.commands["next_question"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.attention = AttentionButton(view_model.questions, keys)
+        self.attention.clicked.connect(lambda _checked=False: self._go_to_question())
+        self.statusBar().addPermanentWidget(self.attention)
+        self.statusBar().addPermanentWidget(self._counts)
+        header = self.table.header
+        self._arrangement = Arrangement(
+            self,
+            {
+                "geometry": (self.saveGeometry, self.restoreGeometry),
+                "table": (header.arrangement, header.arrange),
+                "sidebar": (self.beside.saveState, self.beside.restoreState),
+                "divided": (self._splitter.saveState, self._splitter.restoreState),
+            },
+        )
+        self._connect()
+        self.resize(self._usual_size())
+        self._arrangement.restore(arrangement)
+        self._show_page()
+        self._show_counts()
+        self._say_selected()
+
+    # --- making -----------------------------------------------------------------------------------
+
+    def _usual_size(self) -> QSize:
+        """As at the first start: the usual columns and the sidebar side by side, where there is room."""
+        letters, room = self.fontMetrics(), self.screen().availableSize()
+        wanted = QSize(letters.horizontalAdvance("n") * 160, letters.height() * 54)
+        return QSize(min(wanted.width(), room.width()), min(wanted.height(), room.height() * 19 // 20))
+
+    def _lay_out(self) -> None:
+        """Notices above; below them, side by side, what stands at the side and the pages."""
         self._nothing = self._nothing_found()
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
@@ -70,88 +128,110 @@ class MainWindow(QMainWindow):
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
         self._pages = QStackedWidget()
-        for page in (self._splitter, self.welcome, self._nothing):
+        for page in (self._splitter, self._nothing):
             self._pages.addWidget(page)
-        self.setCentralWidget(self._pages)
-        self._actions = self._make_actions()
-        self._make_toolbar()
-        self._make_menus()
-        self._trouble = self._trouble_line()
-        self._counts = QLabel()
-        self.statusBar().addPermanentWidget(self._counts)
-        # Told once when dragging ends, not for each pixel.
-        self._settling = QTimer(self, singleShot=True, interval=500)
-        self._settling.timeout.connect(self._tell_arrangement)
-        self._connect()
-        self.resize(QSize(1200, 760))
-        self._arrange(arrangement)
-        self._show_page()
-        self._show_counts()
-        self._show_trouble()
-        self._enable()
+        self.beside = QSplitter(Qt.Orientation.Horizontal)
+        self.beside.setChildrenCollapsible(False)
+        self.beside.addWidget(self.sidebar)
+        self.beside.addWidget(self._pages)
+        self.beside.setStretchFactor(1, 1)
+        centre = QWidget()
+        self.notices = QVBoxLayout()
+        self.notices.setSpacing(0)
+        self.notice_bar = NoticeBar(self.view_model.notices)
+        self.notices.addWidget(self.notice_bar)
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self.notices)
+        layout.addWidget(self.beside, 1)
+        self.setCentralWidget(centre)
 
-    # --- making -----------------------------------------------------------------------------------
+    def _add_commands(self) -> None:
+        add = self.commands.add
+        add(
+            "new",
+            translate("Window", "New workflow ..."),
+            self.open_new,
+            "Ctrl+N",
+            menu="file",
+            icon_name="new",
+        )
+        self.commands.separate("file")
+        add(
+            "background",
+            translate("Window", "Quit and keep running in the background"),
+            self.closing.hand_over,
+            menu="file",
+        )
+        add("quit", translate("Window", "Quit"), self.closing.quit, "Ctrl+Q", menu="file")
+        add("all", translate("Window", "Select all"), self.table.selectAll, "Ctrl+A", menu="edit")
+        self.afterwards = AfterwardsMenu(self.view_model.when_done, self)
+        self.commands.add_menu("tools", self.afterwards)
+        add("find", translate("Window", "Find"), self._find, "Ctrl+F", menu="edit")
+        self._add_view_commands()
+        text = translate("Window", "Next that needs you")
+        add("next_question", text, self._go_to_question, "Ctrl+J", menu="view", icon_name="question")
 
-    def _make_actions(self) -> dict[str, QAction]:
-        made = {}
-        for action in ACTIONS:
-            each = QAction(icon(action.name), action.label(), self)
-            each.setShortcut(QKeySequence(SHORTCUTS[action.name]))
-            keys = each.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            each.setToolTip(f"{action.hint()} ({keys})")
-            each.setStatusTip(action.hint())
-            each.triggered.connect(partial(self._perform, action.name))
-            made[action.name] = each
-        made["new"] = self._action("new", translate("Window", "New workflow ..."), self.open_new, "Ctrl+N")
-        made["quit"] = self._action("", translate("Window", "Quit"), self.close, "Ctrl+Q")
-        made["undo"] = self._action("", translate("Window", "Undo remove"), self._undo, "Ctrl+Z")
-        made["all"] = self._action("", translate("Window", "Select all"), self.table.selectAll, "Ctrl+A")
-        made["find"] = self._action("", translate("Window", "Find"), self._find, "Ctrl+F")
-        return made
+    def _add_view_commands(self) -> None:
+        """What is shown of the table, and beside it."""
+        add, header = self.commands.add, self.table.header
+        shown = add(
+            "sidebar",
+            translate("Window", "Sidebar"),
+            self._toggle_sidebar,
+            "F9",
+            menu="view",
+            checkable=True,
+        )
+        shown.setChecked(self.view_model.preferences["sidebar"])
+        self.sidebar.setVisible(shown.isChecked())
+        for name, menu in (("columns", header.columns_menu(self)), ("order", header.order_menu(self))):
+            add(name, menu.title(), lambda: None, menu="view").setMenu(menu)
+        self.commands.separate("view")
 
-    def _action(self, name: str, text: str, do: Callable[[], object], keys: str) -> QAction:
-        made = QAction(icon(name) if name else QIcon(), text, self)
-        made.setShortcut(QKeySequence(keys))
-        made.triggered.connect(lambda _checked=False: do())
-        return made
+    def _toggle_sidebar(self) -> None:
+        shown = self.commands["sidebar"].isChecked()
+        self.view_model.preferences.set("sidebar", shown)
+        self.sidebar.setVisible(shown)
 
     def _make_toolbar(self) -> None:
-        bar = self.addToolBar(translate("Window", "Actions"))
+        bar = ActionBar(translate("Window", "Actions"), self)
         bar.setObjectName("actions")
-        bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        bar.addAction(self._actions["new"])
+        self.addToolBar(bar)
+        bar.addAction(self.commands["new"])
         bar.addSeparator()
-        for action in ACTIONS:
-            bar.addAction(self._actions[action.name])
+        bar.addActions(self.commands.some(IN_TOOLBAR))
+        self._selected.aim_by(bar)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(space)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(translate("Window", "Search"))
-        self.search.setAccessibleName(translate("Window", "Search by name or kind"))
-        self.search.setClearButtonEnabled(True)
-        self.search.setMaximumWidth(self.fontMetrics().averageCharWidth() * 30)
+        self.search = SearchField(self.view_model.table)
         bar.addWidget(self.search)
-        self._searching = QTimer(self, singleShot=True, interval=SEARCH_MILLISECONDS)
-        self._searching.timeout.connect(lambda: self.view_model.table.filter(text=self.search.text().strip()))
-        self.search.textChanged.connect(lambda _text: self._searching.start())
 
-    def _make_menus(self) -> None:
-        bar = self.menuBar()
-        file = bar.addMenu(translate("Window", "&File"))
-        file.addActions([self._actions["new"], self._actions["quit"]])
-        edit = bar.addMenu(translate("Window", "&Edit"))
-        edit.addActions([self._actions["undo"], self._actions["all"], self._actions["find"]])
-        self._menu = bar.addMenu(translate("Window", "&Workflow"))
-        self._menu.addActions([self._actions[each.name] for each in ACTIONS])
+    @property
+    def welcome(self) -> Welcome:
+        """What there is to start, shown while there is no workflow; made when it is first wanted."""
+        if self._welcome is None:
+            from stepfast_desktop.qt.starting.welcome import Welcome
+
+            made = self._welcome = Welcome(self.view_model.new_workflow)
+            self._pages.addWidget(made)
+            order_tabs(self._clear, [made])  # of the pages, one is shown
+            made.chosen.connect(self.open_new)
+            made.preset_chosen.connect(self.open_new)
+            made.dropped.connect(lambda card, paths: start(self.drop(paths, card)))
+        return self._welcome
 
     def _nothing_found(self) -> QWidget:
         page = QWidget()
         layout = QVBoxLayout(page)
-        label = QLabel(translate("Window", "No workflow matches."))
+        label = self._nothing_text = QLabel()
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        clear = QPushButton(translate("Window", "Show all"))
+        clear = self._clear = QPushButton(translate("Window", "Clear"))
+        clear.setAccessibleDescription(translate("Window", "Show all workflows again"))
         clear.clicked.connect(self._clear_filter)
         layout.addStretch(2)
         layout.addWidget(label)
@@ -159,44 +239,54 @@ class MainWindow(QMainWindow):
         layout.addStretch(3)
         return page
 
-    def _trouble_line(self) -> QLabel:
-        label = QLabel()
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setAccessibleName(translate("Window", "What is wrong"))
-        # A long path must not decide how wide the window is at least; the whole is in the tip.
-        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.statusBar().addPermanentWidget(label, 1)
-        return label
-
     def _connect(self) -> None:
         table = self.view_model.table
         self._disconnect = [
             table.reordered.connect(self._show_page),
             table.counts_changed.connect(self._show_counts),
-            self.view_model.feed.conditions_changed.connect(self._show_trouble),
-            table.selection_changed.connect(self._enable),
+            self.view_model.questions.changed.connect(self._show_counts),
+            table.selection_changed.connect(self._say_selected),
             self.view_model.said.connect(self.say),
-            self.view_model.new_workflow.started.connect(self._started),
+            self.view_model.new_workflow.started.connect(self.say),
+            self.view_model.revealing.asked.connect(self._come_forward),
+            self.view_model.revealing.revealed.connect(self.table.go_to),
         ]
         self.table.current.connect(self.view_model.choose)
-        self.table.menu_asked.connect(self._open_menu)
-        self._splitter.splitterMoved.connect(lambda *_: self._settling.start())
-        self.table.horizontalHeader().sectionResized.connect(lambda *_: self._settling.start())
-        self.table.horizontalHeader().sectionMoved.connect(lambda *_: self._settling.start())
-        self.welcome.chosen.connect(self.open_new)
+        self.table.menu_asked.connect(self._selected.open_menu)
+        self.details.started.connect(self.view_model.revealing.go)
+        self._arrangement.told.connect(self.arranged)
+        self._splitter.splitterMoved.connect(self._arrangement.changed)
+        self.beside.splitterMoved.connect(self._arrangement.changed)
+        self.table.header.arranged.connect(self._arrangement.changed)
+        self.table.typed.connect(self.search.go_on)
+        self.table.escaped.connect(self.search.take_back)
+        self.search.left.connect(self.table.setFocus)
+        self.details.answered.connect(self.table.setFocus)
+        self.details.retry_asked.connect(lambda: start(self._retry_problems()))
 
     def let_go(self) -> None:
         """Listen no more, so that nothing keeps this window."""
         for each in self._disconnect:
             each()
-        self._settling.stop()
-        self._searching.stop()
+        self.closing.let_go()
+        self._staying.let_go()
+        self._arrangement.tell_now()
+        self.sidebar.let_go()
+        self._selected.let_go()
         self.table.let_go()
         self.details.let_go()
+        self.tools.let_go()
+        self.notice_bar.let_go()
+        self.attention.let_go()
+        self.afterwards.let_go()
         if self._dialog is not None:
             self._dialog.let_go()
 
     # --- showing ----------------------------------------------------------------------------------
+
+    def in_front(self) -> bool:
+        """Does a person look at it now, as far as that can be known?"""
+        return self.isActiveWindow() and self.isVisible() and not self.isMinimized()
 
     def say(self, text: str) -> None:
         """Show something in the status line for a while."""
@@ -208,65 +298,65 @@ class MainWindow(QMainWindow):
             page: QWidget = self.welcome
         elif table.loaded and not table.keys:
             page = self._nothing
+            self._nothing_text.setText(self.view_model.sidebar.nothing)
         else:
             page = self._splitter
-        self._pages.setCurrentWidget(page)
-        self._enable()
+        turn_to(self._pages, page)
+        self._say_selected()
 
     def _show_counts(self) -> None:
         self.setWindowTitle(self.view_model.title)
-        self._counts.setText(self.view_model.summary)
+        self._counts.setText(self.view_model.counts)
+        self.commands["next_question"].setEnabled(bool(self.view_model.questions.count))
 
-    def _show_trouble(self) -> None:
-        text = self.view_model.trouble
-        self._trouble.setText(text.partition("\n")[0])
-        self._trouble.setToolTip(text)
-        self._trouble.setVisible(bool(text))
-
-    def _enable(self) -> None:
-        table = self.view_model.table
-        for action in ACTIONS:
-            self._actions[action.name].setEnabled(table.enabled(action))
-        self._actions["undo"].setEnabled(table.can_undo)
-        count = table.selected_count
-        if count > 1:
-            self.statusBar().showMessage(translate("Window", "%n workflow(s) selected", None, count))
+    def _say_selected(self) -> None:
+        count = self.view_model.table.selected_count
+        self._chosen.setText(translate("Window", "%n selected", None, count) if count > 1 else "")
+        self._chosen.setVisible(count > 1)
 
     # --- doing ------------------------------------------------------------------------------------
 
-    def open_new(self, name: str | None = None) -> None:
-        """Open the form for a new workflow, of the definition `name` where one is given."""
+    def open_new(self, name: str | None = None, preset: str = "") -> None:
+        """Open the form for a new workflow: of the definition `name`, and with a preset, where given."""
         if self._dialog is None:
+            from stepfast_desktop.qt.starting.new_workflow import NewWorkflowDialog
+
             self._dialog = NewWorkflowDialog(self.view_model.new_workflow, self)
         if name:
-            self.view_model.new_workflow.choose(name)
+            self.view_model.new_workflow.choose(name, preset)
         self._dialog.open()
 
-    def _started(self, id: str) -> None:
-        self.say(translate("Window", "{id} has started").format(id=id))
+    async def _retry_problems(self) -> None:
+        if (id := self.view_model.details.id) is not None:
+            said = await self.view_model.new_workflow.again(id, problems=True)
+            if said is None:
+                self.open_new()
+            else:
+                self.say(said)
 
-    def _perform(self, name: str, _checked: bool = False) -> None:
-        self.view_model.table.perform(name)
-
-    def _undo(self) -> None:
-        self.view_model.table.undo_remove()
+    def _come_forward(self) -> None:
+        """Rows are to be shown: in front, and whatever was searched for."""
+        self.search.clear()
+        raise_window(self)
 
     def _find(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
+    def _go_to_question(self) -> None:
+        """To the next workflow that needs a person, and to its question."""
+        key = self.view_model.questions.next(self.table.key)
+        if key is None:
+            return
+        if key == self.table.key:
+            self.details.parts.questions.focus_first()
+        else:
+            self.details.parts.questions.focus_next()
+            self.view_model.revealing.go(key)
+
     def _clear_filter(self) -> None:
         self.search.clear()
-        self.view_model.table.filter(states=(), text="")
-
-    def _open_menu(self, at: QPoint) -> None:
-        menu = QMenu(self)
-        menu.addActions([self._actions[each.name] for each in ACTIONS])
-        table = self.view_model.table
-        table.hold()
-        menu.aboutToHide.connect(table.let_go)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        self.view_model.table.show_all()
 
     # --- folders dropped on it --------------------------------------------------------------------
 
@@ -278,57 +368,50 @@ class MainWindow(QMainWindow):
         event.acceptProposedAction()
         start(self.drop(paths_of(event.mimeData())))
 
-    async def drop(self, paths: list[Path]) -> None:
-        """Open the form that these files or folders fit, filled in; or say why there is none."""
-        said = await self.view_model.new_workflow.drop(paths)
+    async def drop(self, paths: list[Path], card: Card | None = None) -> None:
+        """Open the form that these files or folders fit, first the card's, filled in; or say why not."""
+        said = await self.view_model.new_workflow.drop(paths, card)
         if said is None:
             self.open_new()
         else:
             self.say(said)
 
-    # --- where it is, and its end -----------------------------------------------------------------
+    # --- keys, where it is, and its end -----------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Outside of dialogs a button hears only the space bar, and lets Enter by.
+        button = self.focusWidget()
+        if isinstance(button, QPushButton | QToolButton) and event.key() in ENTER:
+            button.click()
+            return
+        super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_actions"):
-            for name in [*[each.name for each in ACTIONS], "new"]:
-                self._actions[name].setIcon(icon(name))
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "commands"):
+            self.commands.draw_icons()
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         if self.isVisible():
-            self._settling.start()
+            self._arrangement.changed()
 
-    def _tell_arrangement(self) -> None:
-        parts = {
-            "geometry": self.saveGeometry(),
-            "columns": self.table.horizontalHeader().saveState(),
-            "divided": self._splitter.saveState(),
-        }
-        self.arranged.emit({name: base64.b64encode(each.data()).decode() for name, each in parts.items()})
-
-    def _arrange(self, arrangement: object) -> None:
-        if not isinstance(arrangement, dict):
-            return
-
-        def part(name: str) -> QByteArray:
-            text = arrangement.get(name)
-            return QByteArray.fromBase64(text.encode()) if isinstance(text, str) else QByteArray()
-
-        self.restoreGeometry(part("geometry"))
-        self.table.horizontalHeader().restoreState(part("columns"))
-        self._splitter.restoreState(part("divided"))
+    def moveEvent(self, event: object) -> None:
+        super().moveEvent(event)  # type: ignore[arg-type]
+        if self.isVisible():
+            self._arrangement.changed()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._settling.isActive():
-            self._settling.stop()
-            self._tell_arrangement()
-        self.closed.emit()
-        event.accept()
+        self.closing.heard(event)
+
+    def keep_arrangement(self) -> None:
+        """Tell where it is, if that has not been told yet."""
+        self._arrangement.tell_now()
 
 
 async def until_closed(window: MainWindow) -> None:
-    """Wait until a person has closed the window."""
+    """Wait until it is decided that the window goes."""
     closed = asyncio.Event()
     window.closed.connect(closed.set)
-    await closed.wait()
+    if not window.closing.going:
+        await closed.wait()

@@ -5,7 +5,7 @@ only Fusion, whose own palette is dark or light by nobody's choice on some platf
 one of ours, explicitly, and again when the system changes its mind.
 
 Each pair of colours that is read has the contrast that WCAG 2.2 AA asks for: 4.5 for text, 3 for a bar or a
-dot (w3.org/TR/WCAG22, 1.4.3 and 1.4.11). A test computes them all.
+dot or the edge of a field (w3.org/TR/WCAG22, 1.4.3 and 1.4.11). A test computes them all.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = [
     "ToneColours",
     "apply_palette",
     "dark",
+    "edge",
     "is_dark",
     "light",
     "quiet",
@@ -105,6 +106,29 @@ class ToneColours:
     on_fill: QColor
 
 
+# The edges of what one can fill in or tick. Fusion draws them in the colour of the window, made darker by
+# two fifths: too faint for 1.4.11 beside a light window, and hardly there in a dark one. So these widgets,
+# which draw nothing else in that colour, are told of another window.
+_EDGES = {"light": "#747b86", "dark": "#767e8a"}
+# The rings and boxes of what one ticks are drawn thinner, so that they need more.
+_TICKED = ("QCheckBox", "QRadioButton")
+_TICK_EDGES = {"light": "#666d78", "dark": "#a0a8b3"}
+_EDGED = (
+    "QLineEdit",
+    "QAbstractSpinBox",
+    "QComboBox",
+    "QPlainTextEdit",
+    "QTextEdit",
+    "QListWidget",
+    "QTreeWidget",
+)
+_DARKENED = 1.4
+# The edge of the one that has the keyboard is drawn in the colour of what is selected, darker by a fifth.
+_IN_FIELDS: dict[str, dict[_Role, str]] = {
+    "light": {},
+    "dark": {_Role.Highlight: "#4f8cf0", _Role.HighlightedText: "#101215"},
+}
+
 _TONES: dict[str, dict[Tone, tuple[str, str, str]]] = {
     "light": {
         "quiet": ("#59626e", "#6b7480", "#ffffff"),
@@ -124,6 +148,13 @@ _TONES: dict[str, dict[Tone, tuple[str, str, str]]] = {
     },
 }
 _TROUGH = {"light": "#e3e6eb", "dark": "#30353d"}
+
+
+_SCHEMES = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+}
 
 
 def light() -> QPalette:
@@ -156,8 +187,13 @@ def quiet(palette: QPalette) -> QColor:
     return palette.color(_Role.PlaceholderText)
 
 
+def edge(palette: QPalette) -> QColor:
+    """The edge of a field."""
+    return QColor(_EDGES[_key(palette)])
+
+
 def apply_palette(app: QApplication, scheme: Scheme = "system") -> Callable[[], None]:
-    """Give the application its colours, and follow the system where it is asked to.
+    """Give the application its colours, and follow the system where it is asked to; called again, anew.
 
     Args:
         scheme: what the person chose; "system" is the desktop's own light or dark.
@@ -165,16 +201,24 @@ def apply_palette(app: QApplication, scheme: Scheme = "system") -> Callable[[], 
     Returns:
         What ends the following.
     """
+    _Following.stop()
     hints = app.styleHints()
     if app.style().name().lower() != "fusion":
-        if scheme != "system":
-            hints.setColorScheme(Qt.ColorScheme.Dark if scheme == "dark" else Qt.ColorScheme.Light)
+        # Asked for only where it is chosen, or was: some platforms warn that they cannot.
+        if scheme != "system" or _Following.chosen:
+            hints.setColorScheme(_SCHEMES[scheme])
+        _Following.chosen = scheme != "system"
         return _nothing
 
     def apply(_changed: object = None) -> None:
         system_is_dark = hints.colorScheme() is Qt.ColorScheme.Dark
         palette = dark() if scheme == "dark" or (scheme == "system" and system_is_dark) else light()
-        app.setPalette(palette)
+        app.setPalette(palette)  # it also forgets those of classes, for whose names the stubs ask for bytes
+        for name in _EDGED:
+            app.setPalette(_with_edges(palette, edge(palette)), name)  # type: ignore[arg-type]
+        for name in _TICKED:
+            colour = QColor(_TICK_EDGES[_key(palette)])
+            app.setPalette(_with_edges(palette, colour), name)  # type: ignore[arg-type]
         QToolTip.setPalette(palette)
 
     apply()
@@ -183,8 +227,11 @@ def apply_palette(app: QApplication, scheme: Scheme = "system") -> Callable[[], 
     hints.colorSchemeChanged.connect(apply)
 
     def stop() -> None:
-        hints.colorSchemeChanged.disconnect(apply)
+        if _Following.stop is stop:
+            _Following.stop = _nothing
+            hints.colorSchemeChanged.disconnect(apply)
 
+    _Following.stop = stop
     return stop
 
 
@@ -192,8 +239,27 @@ def _nothing() -> None:
     pass
 
 
+class _Following:
+    """Of the one application: what ends its following the system, and whether a person chose a scheme."""
+
+    stop: Callable[[], None] = staticmethod(_nothing)
+    chosen = False
+
+
 def _key(palette: QPalette) -> str:
     return "dark" if is_dark(palette) else "light"
+
+
+def _with_edges(palette: QPalette, colour: QColor) -> QPalette:
+    """The same for widgets with an edge; what is disabled has a faint one, as its text is faint."""
+    made = QPalette(palette)
+    parts = (colour.red(), colour.green(), colour.blue())
+    window = QColor(*(min(255, round(each * _DARKENED)) for each in parts))
+    for group in (_Group.Active, _Group.Inactive):
+        made.setColor(group, _Role.Window, window)
+    for role, name in _IN_FIELDS[_key(palette)].items():
+        made.setColor(_Group.Active, role, QColor(name))
+    return made
 
 
 def _palette(colours: dict[_Role, str], key: str) -> QPalette:

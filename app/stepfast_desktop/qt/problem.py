@@ -9,6 +9,7 @@ import asyncio
 
 from PySide6.QtWidgets import QMessageBox
 
+from stepfast_desktop.qt.bare_buttons import bare_buttons
 from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["offer_backup", "show_problem"]
@@ -54,6 +55,7 @@ async def _closed(box: QMessageBox) -> None:
         if not done.done():
             done.set_result(result)
 
+    bare_buttons(box)
     box.finished.connect(finished)
     box.open()
     await done

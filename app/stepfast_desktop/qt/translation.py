@@ -1,7 +1,7 @@
-"""The user's language: Qt's own texts, and ours for the windows and the view models.
+"""The user's language and region: Qt's own texts, and ours for the windows and the view models.
 
-The .qm files are made by `packaging/translations.py` when the program is packaged. Where there is none, as in
-a checkout, the texts are as they are written; so is each one that a translation lacks.
+The .qm files are made by `packaging/translations.py` and lie among the resources. Where there is none, the
+texts are as they are written; so is each one that a translation lacks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from importlib.resources.abc import Traversable
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from stepfast_desktop.viewmodels import words
+from stepfast_desktop.qt.region import use_region
+from stepfast_desktop.viewmodels import regional, words
 
 __all__ = ["install_translation"]
 
@@ -30,18 +31,24 @@ class _Translator(QTranslator):
 
 
 def install_translation(
-    app: QCoreApplication, locale: QLocale | None = None, folder: Traversable | None = None
+    app: QCoreApplication,
+    locale: QLocale | None = None,
+    folder: Traversable | None = None,
+    *,
+    region: QLocale | None = None,
 ) -> list[QTranslator]:
     """Speak the user's language from now on; to be called before the first window is made.
 
     Args:
         locale: whose language; the system's by default.
+        region: whose numbers and times of day; those of `locale` by default.
         folder: where our .qm files are; among the resources by default.
 
     Returns:
         What was installed and now belongs to the application: nothing, or Qt's translator and ours.
     """
     locale = locale or QLocale.system()
+    use_region(region or locale)
     for language in _languages(locale):
         source = (folder or files("stepfast_resources") / "translations") / f"stepfast_{language}.qm"
         if source.is_file():
@@ -79,5 +86,8 @@ def _qt_folder() -> str:
 
 def _translate(context: str, text: str, disambiguation: str | None, n: int) -> str:
     found = QCoreApplication.translate(context, text, disambiguation, n)
-    # What a translation lacks comes back as written, where (s) stands for the English plural.
-    return found.replace("(s)", "" if n == 1 else "s") if n >= 0 else found
+    if n < 0:
+        return found
+    # What a translation lacks comes back as written, where (s) stands for the English plural. And Qt puts the
+    # number in without anything between its thousands.
+    return found.replace("(s)", "" if n == 1 else "s").replace(str(n), regional.number(n), 1)

@@ -14,7 +14,18 @@ from typing import Protocol
 from stepfast.errors import StepfastError
 from stepfast.paths import data_folder
 
-__all__ = ["Ran", "Service", "ServiceError", "Status", "Tool", "Worker", "run", "worker_of", "write"]
+__all__ = [
+    "Ran",
+    "Service",
+    "ServiceError",
+    "Status",
+    "Tool",
+    "Worker",
+    "program_of",
+    "run",
+    "worker_of",
+    "write",
+]
 
 SECONDS = 60.0  # that a tool of the system may take; it waits for what it stops
 # What decides where this program finds its settings and its modules, and would be lost at a login.
@@ -117,6 +128,17 @@ def run(command: Sequence[str]) -> Ran:
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
+def program_of() -> list[str]:
+    """What starts this program once more, to be followed by its arguments.
+
+    A program that was frozen into one file is itself what `python -m stepfast_desktop` is elsewhere.
+    """
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    # -P: the folder that it runs in must not shadow modules that it imports.
+    return [sys.executable, "-P", "-m", "stepfast_desktop"]
+
+
 def worker_of(data: Path, loads: Sequence[str], *, here: bool, environment: Mapping[str, str]) -> Worker:
     """The worker for a data folder.
 
@@ -129,15 +151,11 @@ def worker_of(data: Path, loads: Sequence[str], *, here: bool, environment: Mapp
     Raises `ServiceError` where something cannot be written into a unit file.
     """
     data = data.absolute()
-    # A program that was frozen into one file is itself what `python -m stepfast_desktop` is elsewhere.
-    # -P: the folder that it runs in must not shadow modules that it imports.
-    frozen = getattr(sys, "frozen", False)
-    program = [sys.executable] if frozen else [sys.executable, "-P", "-m", "stepfast_desktop"]
     options = [part for each in loads for part in ("--load", each)]
     worker = Worker(
         name=name_of(data, environment),
         data=data,
-        command=(*program, "--data", str(data), "work", *options),
+        command=(*program_of(), "--data", str(data), "work", *options),
         folder=Path.cwd() if here else Path.home(),
         environment={name: _absolute(name, environment[name]) for name in CARRIED if environment.get(name)},
     )

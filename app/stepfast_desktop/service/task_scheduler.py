@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from .interfaces import Ran, ServiceError, Status, Tool, Worker, run
 
-__all__ = ["TaskScheduler", "task_of"]
+__all__ = ["TaskScheduler", "task_of", "without_console"]
 
 NAMESPACE = "http://schemas.microsoft.com/windows/2004/02/mit/task"
 
@@ -53,7 +53,7 @@ def task_of(worker: Worker, user: str) -> bytes:
     add(
         "Actions/Exec",
         {
-            "Command": _without_console(program),
+            "Command": without_console(program),
             "Arguments": subprocess.list2cmdline(arguments),
             "WorkingDirectory": str(worker.folder),
         },
@@ -128,7 +128,7 @@ def _place(name: str) -> str:
     return f"{_task(name)} of the Task Scheduler"
 
 
-def _without_console(program: str) -> str:
+def without_console(program: str) -> str:
     """The same Python without a black window, where it has one."""
     silent = Path(program).with_name("pythonw.exe")
     return str(silent) if Path(program).name.lower() == "python.exe" and silent.exists() else program

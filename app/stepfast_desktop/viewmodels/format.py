@@ -1,7 +1,7 @@
 """States, times, durations and numbers as a person reads them, and what they mean for a row.
 
-Moments are shown in local time. Everything that is a word, the names of months and the separators of numbers
-too, goes through `translate`.
+Moments are shown in local time. Everything that is a word, the names of months too, goes through `translate`;
+numbers and times of day are written as the user's region has them (`regional.py`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ from stepfast.state import (
     State,
     Waiting,
 )
-from stepfast_desktop.viewmodels.words import translate
+from stepfast_desktop.viewmodels import regional
+from stepfast_desktop.viewmodels.words import known, translate
 
 __all__ = [
     "Tone",
+    "bar_fraction",
     "clock_text",
     "count_text",
+    "date_text",
     "duration_text",
     "elapsed",
     "exact_time_text",
@@ -41,7 +44,6 @@ __all__ = [
     "percent_text",
     "progress_fraction",
     "progress_text",
-    "rate_text",
     "readable",
     "remaining",
     "share_of",
@@ -79,7 +81,10 @@ def state_text(summary: Summary, now: datetime | None = None) -> str:
         case Sleeping(until, RetryWait(_, _, attempt, attempts, error)):
             again = translate("State", "Trying again at {time}, attempt {attempt} of {attempts}: {error}")
             return again.format(
-                time=_short_time(until, now), attempt=attempt, attempts=attempts, error=readable(error)
+                time=_short_time(until, now),
+                attempt=attempt,
+                attempts=attempts,
+                error=readable(known(error)),
             )
         case Sleeping(until):
             return translate("State", "Sleeping until {time}").format(time=_short_time(until, now))
@@ -137,12 +142,20 @@ def progress_fraction(summary: Summary) -> float | None:
     return 1.0 if isinstance(summary.state, Completed) else share_of(summary.progress)
 
 
+def bar_fraction(summary: Summary) -> float | None:
+    """How much of the bar in a list is full, from 0 to 1; None where there is none to be drawn.
+
+    A full one beside "Completed" says nothing, and a list of them hides those that move.
+    """
+    return None if isinstance(summary.state, Completed) else share_of(summary.progress)
+
+
 def progress_text(summary: Summary) -> str:
     """What stands on the bar: "33%, 1 of 3 files"; empty where nothing is known."""
     progress = summary.progress
     if progress is None:
         return ""
-    said = readable(progress.text)
+    said = readable(known(progress.text))
     if isinstance(summary.state, Completed):
         return said
     share = share_of(progress)
@@ -231,7 +244,8 @@ def time_text(at: datetime, now: datetime) -> str:
         return translate("Time", "a moment ago")
     if -MOMENT < seconds < 0:
         return translate("Time", "in a moment")
-    local, today, clock = at.astimezone(), now.astimezone(), f"{at.astimezone():%H:%M}"
+    local, today = at.astimezone(), now.astimezone()
+    clock = regional.clock(local)
     match (local.date() - today.date()).days:
         case 0:
             return translate("Time", "today {clock}").format(clock=clock)
@@ -245,23 +259,30 @@ def time_text(at: datetime, now: datetime) -> str:
 
 def exact_time_text(at: datetime, now: datetime) -> str:
     """A moment to the second: "today 14:05:33", "28 Nov 14:05:33", with the year where it is another."""
-    local, clock = at.astimezone(), f"{at.astimezone():%H:%M:%S}"
+    local, clock = at.astimezone(), regional.clock(at.astimezone(), seconds=True)
     if local.date() == now.astimezone().date():
         return translate("Time", "today {clock}").format(clock=clock)
     day = _day_text(local, with_year=local.year != now.astimezone().year)
     return translate("Time", "{day} {clock}").format(day=day, clock=clock)
 
 
+def date_text(at: datetime) -> str:
+    """A moment that is long over: "28 Nov 2024 14:05"."""
+    local = at.astimezone()
+    day = _day_text(local, with_year=True)
+    return translate("Time", "{day} {clock}").format(day=day, clock=regional.clock(local))
+
+
 def clock_text(at: datetime, now: datetime) -> str:
     """A moment in a column of them: "14:05:33", and with the day where that is not today."""
     today = at.astimezone().date() == now.astimezone().date()
-    return f"{at.astimezone():%H:%M:%S}" if today else exact_time_text(at, now)
+    return regional.clock(at.astimezone(), seconds=True) if today else exact_time_text(at, now)
 
 
 def _short_time(at: datetime, now: datetime | None) -> str:
     local, today = at.astimezone(), (now or datetime.now(UTC)).astimezone()
     if local.date() == today.date():
-        return f"{local:%H:%M}"
+        return regional.clock(local)
     return _day_text(local, with_year=local.year != today.year)
 
 
@@ -296,11 +317,7 @@ def _month_text(month: int) -> str:
 
 def number_text(value: float, digits: int = 0) -> str:
     """A number with so many decimals, its thousands apart."""
-    group = translate("Number", ",", "between groups of three digits")
-    point = translate("Number", ".", "before the decimals")
-    whole, _, decimals = f"{value:,.{digits}f}".partition(".")
-    whole = whole.replace(",", group)
-    return f"{whole}{point}{decimals}" if decimals else whole
+    return regional.number(value, digits)
 
 
 def count_text(value: float) -> str:
@@ -309,7 +326,8 @@ def count_text(value: float) -> str:
         return str(value)
     if value == int(value):
         return number_text(value)
-    return f"{value:.6g}".replace(".", translate("Number", ".", "before the decimals"))
+    short = f"{value:.6g}"
+    return short if "e" in short else regional.number(value, len(short.partition(".")[2]))
 
 
 def percent_text(share: float) -> str:
@@ -333,11 +351,6 @@ def size_text(size: float) -> str:
         unit, size = larger, size / 1000
     digits = 0 if abs(size) >= 99.95 else 1
     return translate("Size", "{n} {unit}").format(n=number_text(size, digits), unit=unit)
-
-
-def rate_text(bytes_per_second: float) -> str:
-    """Bytes a second: "120 MB/s"."""
-    return translate("Size", "{size}/s").format(size=size_text(bytes_per_second))
 
 
 def label_text(name: str) -> str:

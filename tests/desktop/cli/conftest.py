@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import selectors
+import signal
 import subprocess
 import sys
 import time
@@ -20,10 +22,72 @@ DEADLINE = 60.0
 UNSET = ("STEPFAST_DATA", "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 
+class Ready:
+    """The program, started: each command is a fork of it (`ready.py`). One for all tests."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._python: dict[str, str] = {}
+
+    def takes(self, program: list[str], environment: dict[str, str]) -> bool:
+        """Whether a fork of it is what this would be: the same program, of a Python told the same."""
+        if not hasattr(os, "fork") or program != [sys.executable, str(PROGRAM)]:
+            return False
+        python = {
+            name: text for name, text in environment.items() if name.startswith(("PYTHON", "LC_", "LANG"))
+        }
+        if self._process is None:
+            self._python = python
+            self._process = subprocess.Popen(
+                [sys.executable, str(PROGRAM.with_name("ready.py"))],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+                start_new_session=True,
+            )
+        return python == self._python
+
+    def __call__(
+        self, words: list[str], folder: Path, environment: dict[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        assert self._process is not None and self._process.stdin and self._process.stdout
+        out, err = (folder.with_name(f"{folder.name}-{name}") for name in ("stdout", "stderr"))
+        out.write_bytes(b"")
+        err.write_bytes(b"")
+        asked = {
+            "words": words,
+            "folder": str(folder),
+            "environment": environment,
+            "out": str(out),
+            "err": str(err),
+        }
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        with selectors.DefaultSelector() as ended:
+            ended.register(self._process.stdout, selectors.EVENT_READ)
+            if not ended.select(DEADLINE):
+                self.end()
+                raise subprocess.TimeoutExpired(words, DEADLINE, out.read_bytes(), err.read_bytes())
+        code = int(self._process.stdout.readline())
+        said = (each.read_text("utf-8") for each in (out, err))
+        return subprocess.CompletedProcess(words, code, *said)
+
+    def end(self) -> None:
+        """Kill it, and the command that it runs."""
+        if self._process is None:
+            return
+        with self._process as process:
+            os.killpg(process.pid, signal.SIGKILL)
+        self._process = None
+
+
 class Stepfast:
     """One data folder, and the program on it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, ready: Ready) -> None:
+        self.ready = ready
         self.folder = folder
         self.data = folder / "data"
         self.program = [sys.executable, str(PROGRAM)]
@@ -40,6 +104,9 @@ class Stepfast:
 
     def __call__(self, *words: object, exit_code: int | None = 0) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""
+        if self.ready.takes(self.program, self.environment):
+            typed = [self.program[1], *self.options, *map(str, words)]
+            return self._checked(self.ready(typed, self.folder, self.environment), exit_code)
         return self._run([*self.program, *self.options, *map(str, words)], exit_code)
 
     def python(
@@ -57,6 +124,12 @@ class Stepfast:
             encoding="utf-8",
             timeout=DEADLINE,
         )
+        return self._checked(done, exit_code)
+
+    @staticmethod
+    def _checked(
+        done: subprocess.CompletedProcess[str], exit_code: int | None
+    ) -> subprocess.CompletedProcess[str]:
         assert exit_code in (None, done.returncode), done
         assert "Traceback" not in done.stderr or exit_code == 70, done.stderr
         return done
@@ -96,9 +169,16 @@ class Stepfast:
         return process
 
 
+@pytest.fixture(scope="session")
+def ready() -> Iterator[Ready]:
+    made = Ready()
+    yield made
+    made.end()
+
+
 @pytest.fixture
-def stepfast(tmp_path: Path) -> Iterator[Stepfast]:
-    program = Stepfast(tmp_path)
+def stepfast(tmp_path: Path, ready: Ready) -> Iterator[Stepfast]:
+    program = Stepfast(tmp_path, ready)
     yield program
     for process in program.processes:
         process.kill()

@@ -11,8 +11,9 @@ import pytest
 from stepfast import Run, workflow
 from stepfast.errors import InvalidInput
 from stepfast.parameters import Help
-from stepfast_desktop.cli.arguments import newest, parse, request_of
-from stepfast_desktop.cli.commands import UsageError
+from stepfast_desktop.cli.arguments import newest, parse
+from stepfast_desktop.cli.inputs import request_of
+from stepfast_desktop.cli.place import UsageError
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,23 @@ def test_wrong_usage_is_one_sentence_after_the_right_one(
     assert first.startswith("usage: stepfast")
     assert last.startswith("stepfast: ")
     assert said in last
+
+
+@pytest.mark.parametrize(
+    ("typed", "usage"),
+    [
+        (["list", "--jsn"], "usage: stepfast list "),
+        (["show", "a", "b"], "usage: stepfast show "),
+        (["start", "copy", "extra", *FOLDERS], "usage: stepfast start copy "),
+        (["--jsn"], "usage: stepfast [-h] "),
+    ],
+)
+def test_what_nothing_is_known_of_is_answered_by_the_usage_of_its_command(
+    typed: list[str], usage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parse(typed, DEFINITIONS)
+    assert capsys.readouterr().err.startswith(usage)
 
 
 @pytest.mark.parametrize(

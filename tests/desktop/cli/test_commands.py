@@ -168,6 +168,18 @@ def test_an_answer_that_is_no_json_is_wrong_usage(stepfast: Stepfast, value: str
     stepfast("answer", "q", "approved-by", '"Ann"')
 
 
+def test_an_answer_of_another_kind_is_refused_for_the_first_one_stands(stepfast: Stepfast) -> None:
+    stepfast("start", "confirm", "--id", "q", "--wait", exit_code=4)
+    refused = stepfast("answer", "q", "sure", '"yes"', exit_code=2)
+    assert refused.stderr == (
+        "stepfast: the answer 'sure' is 'yes', which is not of type bool; it needs yes or no, "
+        "as JSON such as true\n"
+    )
+    stepfast("answer", "q", "sure", "true")
+    stepfast("work", "--until-idle")
+    assert stepfast.json("show", "q")["result"] is True
+
+
 def test_an_answer_that_nobody_asked_for_is_told(stepfast: Stepfast) -> None:
     stepfast("start", "ask", "--id", "q", "--wait", exit_code=4)
     assert "mind that it waits for 'approved-by'" in stepfast("answer", "q", "aproved-by", "1").stderr
@@ -224,7 +236,8 @@ def test_a_step_that_was_killed_is_asked_about_and_does_what_is_said(
     stepfast: Stepfast, said: list[str], state: str, paid: str
 ) -> None:
     killed = stepfast.begin("start", "pay", "--until", stepfast.folder / "go", "--wait", "--id", "p")
-    stepfast.eventually((stepfast.folder / "go.paid").exists, "the step")
+    paid_file = stepfast.folder / "go.paid"
+    stepfast.eventually(lambda: paid_file.exists() and paid_file.read_text(), "the step")
     killed.kill()
     killed.wait()
     (stepfast.folder / "go").touch()
@@ -236,7 +249,7 @@ def test_a_step_that_was_killed_is_asked_about_and_does_what_is_said(
     stepfast("answer", "p", "transfer", *said)
     stepfast("work", "--until-idle")
     assert stepfast.state("p") == state
-    assert (stepfast.folder / "go.paid").read_text() == paid
+    assert paid_file.read_text() == paid
 
 
 def test_a_rerun_is_a_new_workflow_with_what_came_before_the_step(stepfast: Stepfast) -> None:
@@ -329,3 +342,21 @@ def test_the_settings_say_what_sweep_and_work_delete(stepfast: Stepfast) -> None
     swept = stepfast("sweep")
     assert swept.stdout == ""
     assert "retention" in swept.stderr
+
+
+def test_a_worker_keeps_to_the_limits_that_were_set_in_the_window(stepfast: Stepfast) -> None:
+    settings = stepfast.folder / "config" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(
+        json.dumps({str(stepfast.data): {"limits": {"long": 1, "missing": 2, "nap": "many"}}})
+    )
+    gate = stepfast.folder / "gate"
+    for id in ("a", "b"):
+        stepfast("start", "long", "--until", gate, "--id", id)
+    stepfast.begin("work")
+    stepfast.eventually(lambda: stepfast.state("a") == "running")
+    assert stepfast.state("b") == "queued"
+    settings.write_text("{}")  # lifted while the worker runs
+    stepfast.eventually(lambda: stepfast.state("b") == "running")
+    gate.touch()
+    stepfast.eventually(lambda: stepfast.state("b") == "completed")

@@ -85,18 +85,44 @@ def test_backup_overwrites_nothing_and_says_what_it_needs(stepfast: Stepfast) ->
     assert "missing" in stepfast("backup", "missing/copy.db", exit_code=1).stderr
 
 
+HELD = """
+import signal, sys, time
+from pathlib import Path
+from stepfast_desktop.cli import copies, main
+from tiny_program import ALL
+
+back_up = copies.back_up
+
+def held(path, target, *, unwanted):
+    def asked():
+        Path("in the middle").touch()
+        while not unwanted():
+            time.sleep(0.01)
+        return True
+
+    return back_up(path, target, unwanted=asked)
+
+copies.back_up = held
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(definitions=ALL))
+"""
+"""The program, whose backups come to the middle and no further, however fast the disk is."""
+
+
 @POSIX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_backup_that_is_stopped_leaves_nothing(stepfast: Stepfast, number: signal.Signals) -> None:
     stepfast("start", "nap")
     with closing(sqlite3.connect(file_of(stepfast))) as theirs:
         theirs.execute("CREATE TABLE theirs (value)")
-        theirs.executemany("INSERT INTO theirs VALUES (zeroblob(?))", [(1_000_000,)] * 400)
+        theirs.executemany("INSERT INTO theirs VALUES (zeroblob(?))", [(1_000_000,)] * 4)
         theirs.commit()
     target = stepfast.folder / "target"
     target.mkdir()
+    stepfast.program = [sys.executable, "-c", HELD]
     process = stepfast.begin("backup", target / "copy.db")
-    stepfast.eventually(lambda: list(target.iterdir()))
+    stepfast.eventually((stepfast.folder / "in the middle").exists)
+    assert list(target.iterdir()) != []
     process.send_signal(number)
     assert process.wait(60) == 128 + number
     assert list(target.iterdir()) == []

@@ -168,10 +168,10 @@ def test_a_place_that_cannot_be_is_an_error_in_a_sentence(stepfast: Stepfast) ->
     (stepfast.folder / "file").touch()
     stepfast.data = stepfast.folder / "file"
     stepfast.options = ["--data", str(stepfast.data)]
-    for words in (["start", "nap"], ["work"]):
-        refused = stepfast(*words, exit_code=1)
-        assert refused.stderr.startswith("stepfast: ")
-        assert len(refused.stderr.splitlines()) == 1
+    for words in (["start", "nap"], ["work"], ["list"], ["doctor"]):
+        refused = stepfast(*words, exit_code=1).stderr
+        assert refused.startswith(f"stepfast: {stepfast.data} is a file; ")
+        assert len(refused.splitlines()) == 1
 
 
 def test_the_program_as_it_is_shipped_imports_no_qt(stepfast: Stepfast) -> None:
@@ -241,3 +241,34 @@ def test_what_cannot_be_loaded_says_how_far_it_led(stepfast: Stepfast) -> None:
         ("mine:other", "is of type int"),
     ):
         assert said in stepfast("list", "--load", reference, exit_code=2).stderr
+
+
+BROKEN = {
+    "def x(:": "invalid syntax (mine.py, line 2)",
+    "1 / 0": "ZeroDivisionError: division by zero (mine.py, line 2)",
+    "raise SystemExit(3)": 'it ends the program (3); that belongs under `if __name__ == "__main__":`',
+    "from stepfast import workflow; workflow('x', version=0)": "DefinitionError: the version of 'x' is 0",
+}
+
+
+@pytest.mark.parametrize("line", BROKEN)
+def test_a_module_that_breaks_while_it_is_imported_is_named_with_the_line(
+    line: str, stepfast: Stepfast
+) -> None:
+    (stepfast.folder / "mine.py").write_text(f"# what somebody is just writing\n{line}\n")
+    refused = stepfast("list", "--load", "mine:x", exit_code=2).stderr
+    assert refused.startswith("stepfast: 'mine' of --load mine:x cannot be imported: ")
+    assert BROKEN[line] in refused
+    assert refused.count("\n") == 1
+
+
+def test_a_module_that_was_remembered_and_breaks_later_keeps_nobody_from_working(stepfast: Stepfast) -> None:
+    stepfast.program = [sys.executable, "-m", "stepfast_desktop"]
+    mine = stepfast.folder / "mine.py"
+    mine.write_text(
+        "from stepfast import Run, workflow\n@workflow('my-own')\nasync def my_own(run: Run) -> None: ...\n"
+    )
+    stepfast("work", "--until-idle", "--load", "mine:my_own")
+    mine.write_text("1 / 0\n")
+    listed = stepfast("list")
+    assert "ZeroDivisionError: division by zero (mine.py, line 1); going on without it" in listed.stderr

@@ -87,12 +87,20 @@ def test_the_same_id_never_starts_a_second_one(stepfast: Stepfast) -> None:
     assert len(stepfast.json("list")) == 1
 
 
+def test_what_this_program_does_not_have_needs_one_that_loads_it(stepfast: Stepfast) -> None:
+    stepfast("start", "nap", "--id", "n")
+    stepfast("pause", "n")
+    stepfast.environment["ONLY"] = "greet"
+    said = f"start one with: stepfast --data {stepfast.data} work --load MODULE:ATTRIBUTE\n"
+    assert stepfast("resume", "n").stderr.endswith(said)
+
+
 def test_start_says_when_nobody_will_carry_it_out(stepfast: Stepfast) -> None:
     said = f"no running process will carry it out; start one with: stepfast --data {stepfast.data} work"
     assert said in stepfast("start", "nap").stderr
     worker = stepfast.begin("work")
     assert worker.stdout is not None
-    assert "13 definitions" in worker.stdout.readline()
+    assert "14 definitions" in worker.stdout.readline()
     stepfast.eventually(lambda: stepfast.json("list")[0]["state"] == "sleeping")
     assert "no running process" not in stepfast("start", "greet", "--name", "Ann").stderr
     worker.kill()

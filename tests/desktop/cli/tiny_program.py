@@ -41,6 +41,12 @@ async def ask(run: Run) -> str:
     return await run.awaiting("approved-by", into=str)
 
 
+@workflow("confirm", title="Ask for yes or no")
+async def confirm(run: Run) -> bool:
+    """Waits for an answer of another type."""
+    return await run.awaiting("sure", into=bool)
+
+
 @workflow("hear", title="Hear a message")
 async def hear(run: Run) -> Any:
     """Waits for a message, which no person gives."""
@@ -142,11 +148,16 @@ def _append(path: Path) -> None:
         file.write("x")
 
 
-ALL = [greet, keep, ask, hear, nap, fail, flawed, long, deaf, block, twisted, pay, login]
+ALL = [greet, keep, ask, confirm, hear, nap, fail, flawed, long, deaf, block, twisted, pay, login]
 
-if __name__ == "__main__":
+
+def run() -> int:
+    """Do what the command line asks for."""
     # What starts the tests may have started them with SIGINT ignored, which children inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if (only := os.environ.get("ONLY")) is not None:
-        ALL = [each for each in ALL if each.name in only.split(",")]
-    sys.exit(main(definitions=ALL))
+    only = os.environ.get("ONLY")
+    return main(definitions=[each for each in ALL if only is None or each.name in only.split(",")])
+
+
+if __name__ == "__main__":
+    sys.exit(run())

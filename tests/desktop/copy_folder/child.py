@@ -1,15 +1,20 @@
 """A process of its own that copies a folder, for the tests: without privileges, or killed at a moment.
 
 It is told in JSON what to do, and prints in JSON what came of it. `kill_at` is the number of the call,
-of those that change the disk, in place of which the process kills itself with SIGKILL.
+of those that change the disk, in place of which the process kills itself with SIGKILL. With `kill_in` it
+does so before it writes anything behind so many bytes of a file, once the file's bookmark is on disk: that
+is written up to a quarter of a second late, and a fast disk takes a whole file in that time.
 """
 
 import asyncio
 import json
 import os
 import signal
+import sqlite3
+import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,12 +78,37 @@ def kill_at(number: int) -> None:
         setattr(os, name, wrapped)
 
 
+def kill_in(position: int, database: Path) -> None:
+    write = os.write
+
+    def writing(descriptor: int, data: Any) -> int:
+        # Of a pipe or a socket there is no position; the engine rings with those.
+        about = os.fstat(descriptor)
+        if stat.S_ISREG(about.st_mode) and about.st_size >= position:
+            until_bookmarked(database)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return write(descriptor, data)
+
+    os.write = writing
+
+
+def until_bookmarked(database: Path) -> None:
+    reader = sqlite3.connect(database)
+    end = time.monotonic() + 30
+    while reader.execute("SELECT count(*) FROM stepfast_bookmarks").fetchone() == (0,):
+        if time.monotonic() > end:
+            raise TimeoutError("no bookmark was written in 30 seconds")
+        time.sleep(0.01)
+
+
 def main() -> None:
     options = json.loads(sys.argv[1])
     if options.get("nobody") and os.geteuid() == 0:
         without_privileges()
     if "kill_at" in options:
         kill_at(options["kill_at"])
+    if "kill_in" in options:
+        kill_in(options["kill_in"], Path(options["database"]))
     source, destination = (
         Path(os.fsdecode(bytes.fromhex(options[key]))) for key in ("source", "destination")
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stepfast_desktop.workflows.copy_folder import places as module
-from stepfast_desktop.workflows.copy_folder.errors import CopyError
+from stepfast_desktop.workflows.copy_folder.errors import CopyError, DiskAway
 from stepfast_desktop.workflows.copy_folder.places import Places, begin, check, volume
 
 Disk = Callable[[Path, int], AbstractContextManager[None]]
@@ -134,7 +134,7 @@ def test_a_disk_that_is_pulled_out_is_never_written_to_what_was_under_it(
         begin("w", source, mount, checked)
         places = Places("w", source, mount, checked)
         places.require_destination()
-    with pytest.raises(CopyError, match="marker"):
+    with pytest.raises(DiskAway, match=r"The disk “mount” of the destination .* is not there"):
         places.require_destination()
     with disk(mount, 1), pytest.raises(CopyError, match="another disk"):
         places.require_destination()
@@ -192,8 +192,9 @@ def test_a_source_that_is_pulled_out_is_told_from_one_that_was_emptied(
         found = places(mount)
         (mount / "file").unlink()
         found.require_source()
-    with pytest.raises(CopyError, match="another folder now, and empty"):
+    with pytest.raises(DiskAway, match=r"The disk “mount” of the source .* is not there") as away:
         found.require_source()
+    assert away.value.waiting == f"Waiting for the disk “mount” of {mount}: connect it to continue"
 
 
 def test_a_source_that_vanished_is_named(source: Path, places: Callable[..., Places]) -> None:
@@ -212,7 +213,7 @@ def test_another_volume_is_another_disk(
     monkeypatch.setattr(module, "volume", lambda path: None)
     found.require_source()
     monkeypatch.setattr(module, "volume", lambda path: "5678-EFGH")
-    with pytest.raises(CopyError, match="another disk"):
+    with pytest.raises(DiskAway, match="another one is in its place"):
         found.require_source()
 
 

@@ -10,6 +10,7 @@ from stepfast_desktop.workflows.copy_folder import plan, walk
 from stepfast_desktop.workflows.copy_folder.errors import CopyError
 from stepfast_desktop.workflows.copy_folder.places import Places
 from stepfast_desktop.workflows.copy_folder.plan import Item, Planned
+from stepfast_desktop.workflows.copy_folder.waking import Patience
 from stepfast_desktop.workflows.copy_folder.walk import BATCH_ITEMS, Walker
 
 MakePlaces = Callable[..., Places]
@@ -25,7 +26,9 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 def walker(places: Places, *, caseless: bool = False, stop: Any = lambda: None) -> Walker:
-    return Walker(places, caseless=caseless, stop=stop, report=lambda done, total, text: None)
+    return Walker(
+        places, caseless=caseless, stop=stop, report=lambda done, total, text: None, patience=Patience(stop)
+    )
 
 
 def planned(places: Places, *, anew: bool = False, **options: Any) -> tuple[list[Item], Planned, int]:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 
-from stepfast import Definition, Engine, LogLine, Run, StepRecord, StoreError, workflow
+from stepfast import Definition, Engine, Run, StoreError, workflow
 from stepfast.errors import Stopped
-from stepfast.interfaces import Kind, NewRecord
+from stepfast.interfaces import Kind
 from stepfast.parameters import Title
-from stepfast_desktop.viewmodels import details as module
-from stepfast_desktop.viewmodels.details import DetailsViewModel
-from stepfast_desktop.viewmodels.details_answers import Unfit, choices_of, hint_of, read_answer
-from stepfast_desktop.viewmodels.details_log import newest_lines
-from stepfast_desktop.viewmodels.details_page import step_row
-from stepfast_desktop.viewmodels.details_values import Pair, pairs_of, value_text
+from stepfast.views import RecordOutline
+from stepfast_desktop.viewmodels.details import details as module
+from stepfast_desktop.viewmodels.details.details import DetailsViewModel
+from stepfast_desktop.viewmodels.details.page import step_row
+from stepfast_desktop.viewmodels.details.values import Pair
 from stepfast_desktop.viewmodels.feed import Feed
 
 DEADLINE = 20.0
@@ -47,13 +45,6 @@ async def publish(
     await run.step("scan", lambda: 3)
     run.log("scanned")
     return Report(3, 2_500_000, True, 0, 75.0, ["a", "b"])
-
-
-@workflow("once")
-async def once(run: Run) -> object:
-    """Has a step that must not happen twice."""
-    await run.sleep("a moment", timedelta(seconds=0.2))
-    return await run.step("pay", lambda: "paid", on_interrupt="ask")
 
 
 @workflow("flawed")
@@ -145,7 +136,7 @@ async def listen(run: Run) -> None:
         group.create_task(run.sleep("hour", timedelta(hours=1)))
 
 
-ALL: list[Definition[..., Any]] = [publish, once, flawed, fragile, broken, bare, long, chatty, ask, listen]
+ALL: list[Definition[..., Any]] = [publish, flawed, fragile, broken, bare, long, chatty, ask, listen]
 
 
 class Watch:
@@ -203,7 +194,7 @@ async def finished(engine: Engine, request: Any, id: str) -> None:
 async def test_nothing_selected_is_one_quiet_line(watch: Watch) -> None:
     assert watch.model.state is None
     assert watch.model.message == "Select a workflow to see its details."
-    assert watch.model.copy_text() == ""
+    assert await watch.model.copy_text() == ""
 
 
 async def test_a_result_is_named_and_an_input_has_its_titles(
@@ -298,7 +289,7 @@ def test_a_step_says_how_long_it_took_and_after_how_many_attempts(
     kind: str, attempts: int, row: tuple[str, str, str]
 ) -> None:
     now = datetime.now(UTC)
-    made = step_row(StepRecord(kind, "scan", "1", 7, now - timedelta(seconds=2), now, attempts))
+    made = step_row(RecordOutline(kind, "scan", 7, now - timedelta(seconds=2), now, attempts, 1))
     assert (made.name, made.took, made.attempts) == row
 
 
@@ -309,6 +300,13 @@ async def test_a_wait_says_what_for(engine: Engine, watch: Watch) -> None:
     assert "the message “next”, which a program sends" in watch.model.state.needs
     assert "“hour” goes on" in watch.model.state.needs
     assert watch.model.state.asked == ()
+
+
+async def test_one_that_has_not_begun_yet_starts_and_does_not_go_on(engine: Engine, watch: Watch) -> None:
+    await engine.start(listen(), id="one", at=datetime(2124, 5, 6, 7, 8).astimezone())
+    await watch.show("one", "Sleeping until 6 May 2124")
+    assert watch.model.state is not None
+    assert watch.model.state.needs == "It starts 6 May 2124 07:08."
 
 
 async def test_text_from_anywhere_is_made_harmless(engine: Engine, watch: Watch, tmp_path: Path) -> None:
@@ -376,34 +374,13 @@ async def test_seconds_are_counted_where_nothing_else_happens(
     await watch.until(lambda: counted() != before)
 
 
-async def test_the_newest_lines_of_a_log_are_shown_and_followed(
-    engine: Engine, watch: Watch, tmp_path: Path
-) -> None:
-    more = tmp_path / "more"
-    await engine.start(chatty(2500, more), id="one")
-    await watch.show("one", "Running")
-    await watch.until(lambda: watch.model.log and watch.model.log[-1].text == "lines")
-    rows = watch.model.log
-    assert len({row.position for row in rows}) == 1000
-    assert rows[0].text == "line 1501"
-    assert [(row.time != "", row.level, row.text) for row in rows[-2:]] == [
-        (True, "warning", "Warning: two"),
-        (False, "warning", "lines"),
-    ]
-    more.touch()
-    await watch.until(lambda: watch.model.log[-1].text == "the last")
-    assert len({row.position for row in watch.model.log}) == 1000
-    assert watch.model.log[0].text == "line 1502"
-    assert watch.model.log[0] is rows[1]
-
-
 async def test_a_workflow_that_is_deleted_meanwhile_says_so(engine: Engine, watch: Watch) -> None:
     await finished(engine, flawed(0), "one")
     await watch.show("one", "Completed")
     await engine.delete("one")
     await watch.until(lambda: watch.model.state is None)
     assert "it was deleted" in watch.model.message
-    assert not watch.model.steps and not watch.model.log
+    assert not watch.model.steps and not len(watch.model.log)
     # Another one of that id is another workflow.
     await finished(engine, flawed(2), "one")
     await watch.until(lambda: watch.is_shown("one", "Completed, 2 problems"))
@@ -440,6 +417,23 @@ async def test_the_last_of_many_that_were_asked_for_is_shown(engine: Engine, wat
         await asyncio.sleep(0)
     await watch.until(lambda: watch.is_shown("w19"))
     assert watch.model.outcome.problem_count == 19
+
+
+async def test_what_a_held_key_passes_by_is_not_read(
+    engine: Engine, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        await finished(engine, flawed(number), f"w{number}")
+    await watch.show("w0")
+    monkeypatch.setattr(module, "PASSING", 1.0)
+    read: list[str] = []
+    get = engine.get
+    monkeypatch.setattr(engine, "get", lambda id: (read.append(id), get(id))[1])
+    for number in range(1, 5):
+        watch.model.show(f"w{number}")
+        await asyncio.sleep(0)
+    await watch.until(lambda: watch.is_shown("w4"))
+    assert read == ["w4"]
 
 
 async def test_a_store_that_cannot_be_read_is_said_and_what_is_shown_stays(
@@ -499,172 +493,12 @@ async def test_closing_leaves_nothing_behind(engine: Engine, watch: Watch, tmp_p
     assert watch.model.state is None
 
 
-# --- answers --------------------------------------------------------------------------------------------
-
-
-async def test_an_answer_is_checked_and_given(engine: Engine, watch: Watch) -> None:
-    await engine.start(ask(), id="one")
-    await watch.show("one", "Waiting for an answer")
-    assert watch.model.state is not None
-    hints = {each.name: each.hint for each in watch.model.state.asked}
-    assert hints == {"approved-by": "a text", "copies": "a whole number"}
-
-    assert not await watch.model.answer("copies", "many")
-    assert watch.model.answer_errors == {"copies": "That does not fit; it needs a whole number."}
-    assert await watch.model.answer("copies", " 3 ")
-    assert watch.model.answer_errors == {}
-    assert await watch.model.answer("approved-by", "true")
-    await watch.until(lambda: watch.is_shown("one", "Completed"))
-    assert watch.model.outcome.result == (Pair("", "true\n3"),)
-
-
-@pytest.mark.parametrize(
-    ("said", "state"),
-    [("It happened", "Completed"), ("It did not happen: run it", "Completed"), ("Give it up", "Failed")],
-)
-async def test_an_interrupted_step_is_answered_for(
-    engine: Engine, watch: Watch, said: str, state: str
-) -> None:
-    await engine.start(once(), id="one")
-    # As a process leaves it that died under the step.
-    durable = engine.durable
-    async with asyncio.timeout(DEADLINE):
-        while (claim := await durable.checkpointer.claim("one")) is None:
-            await asyncio.sleep(0.01)
-    await durable.checkpointer.record(claim, NewRecord(Kind.BEGUN, "1:pay", "null", 1.0))
-    await durable.checkpointer.release(claim)
-    await watch.show("one", "Blocked: needs you")
-    assert watch.model.state is not None
-    assert "“pay” was interrupted" in watch.model.state.needs
-    (asked,) = watch.model.state.asked
-    assert asked.choices == ("It happened", "It did not happen: run it", "Give it up")
-    assert not await watch.model.answer("pay", "")
-    assert watch.model.answer_errors == {"pay": "Choose what became of it first."}
-    assert await watch.model.answer("pay", said)
-    await watch.until(lambda: watch.is_shown("one", state))
-
-
-async def test_the_first_answer_stands(engine: Engine, watch: Watch) -> None:
-    await engine.start(ask(), id="one")
-    await watch.show("one", "Waiting")
-    await engine.arrive("one", "copies", 3)
-    assert not await watch.model.answer("copies", "4")
-    assert "answered before, with 3" in watch.model.answer_errors["copies"]
-
-
-@pytest.mark.parametrize(
-    ("form", "text", "value"),
-    [
-        (None, "yes", "yes"),
-        (None, "true", True),
-        (None, '{"a": 1}', {"a": 1}),
-        ("damaged", "x", "x"),
-        ('["no schema"]', "x", "x"),
-        ('{"type": "string", "format": []}', "x", "x"),
-        ('{"type": "string"}', "true", "true"),
-        ('{"type": "string"}', "", ""),
-        ('{"type": "boolean"}', "Yes", True),
-        ('{"type": "boolean"}', "off", False),
-        ('{"type": "integer"}', " 7 ", 7),
-        ('{"type": "number"}', "1e3", 1000.0),
-        ('{"type": ["integer", "null"]}', "", None),
-        ('{"type": "string", "format": "date"}', "2026-11-29", "2026-11-29"),
-        ('{"type": "string", "format": "duration"}', "1h30m", "1h30m"),
-        ('{"type": "string", "enum": ["accept", "reject"]}', "Accept", "accept"),
-        ('{"enum": [1, 2], "enumNames": ["ONE", "TWO"]}', "two", 2),
-        ('{"enum": ["a", null], "enumNames": ["A", ""]}', "a", "a"),
-        ('{"anyOf": [{"type": "string"}, {"type": "integer"}]}', "7", 7),
-        ('{"anyOf": [{"type": "string"}, {"type": "integer"}]}', "x", "x"),
-        ('{"type": "array", "items": {}}', "[1, 2]", [1, 2]),
-        ('{"type": "object"}', '{"a": 1}', {"a": 1}),
-    ],
-)
-def test_an_answer_is_read_as_its_form_says(form: str | None, text: str, value: object) -> None:
-    read = read_answer(form, text)
-    assert read == value
-    assert type(read) is type(value)
-
-
-@pytest.mark.parametrize(
-    ("form", "text", "needs"),
-    [
-        (None, " ", "first"),
-        ('{"type": "boolean"}', "perhaps", "yes or no"),
-        ('{"type": "integer"}', "7.5", "a whole number"),
-        ('{"type": "integer"}', "", "a whole number"),
-        ('{"type": "number"}', "nan", "a number"),
-        ('{"type": "string", "format": "date"}', "tomorrow", "a date such as"),
-        ('{"type": "string", "format": "path"}', "", "a path"),
-        ('{"type": ["integer", "null"]}', "x", "a whole number, or nothing"),
-        ('{"enum": ["a", "b"]}', "c", "one of a, b"),
-        ('{"anyOf": [{"type": "integer"}, {"type": "boolean"}]}', "x", "a whole number or yes or no"),
-        ('{"type": "array", "items": {}}', "1", "a list as JSON"),
-        ('{"type": "object"}', "[", "a value as JSON"),
-    ],
-)
-def test_an_answer_that_does_not_fit_is_told_what_would(form: str | None, text: str, needs: str) -> None:
-    with pytest.raises(Unfit, match=needs.replace("[", r"\[")):
-        read_answer(form, text)
-
-
-def test_choices_are_offered_where_there_are_any() -> None:
-    assert choices_of('{"type": "boolean"}') == ("Yes", "No")
-    assert choices_of('{"type": "string", "enum": ["a", null]}') == ("a",)
-    assert choices_of('{"type": "integer"}') == choices_of(None) == choices_of("damaged") == ()
-    assert hint_of(json.dumps({"enum": list(range(100))})).endswith(", 11, …")
-
-
-# --- parts ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("count", [0, 1, 999, 1000, 1001, 2000, 2500, 4321, 100_000])
-async def test_the_newest_lines_are_found_without_reading_all(count: int) -> None:
-    at = datetime.now(UTC)
-    # Gaps of all sizes: other workflows take numbers of the same counter.
-    positions = [number * 3 + (number % 7 == 0) + (number > 900) * 10_000 for number in range(count)]
-    reads = 0
-
-    async def read(after: int) -> list[LogLine]:
-        nonlocal reads
-        reads += 1
-        found = [each for each in positions if each > after][:1000]
-        return [LogLine(each, at, "info", None, "x") for each in found]
-
-    lines = await newest_lines(read, -1)
-    assert [line.position for line in lines] == positions[-1000:]
-    assert reads <= 2 + 2 * count // 1000
-    assert reads <= 40
-
-
-def test_a_value_is_said_in_plain_words() -> None:
-    assert value_text(timedelta(minutes=90)) == "1 h 30 min"
-    assert value_text(date(2026, 11, 29)) == "2026-11-29"
-    assert value_text([Path("a"), Path("b")]) == "a\nb"
-    assert value_text([]) == "(none)"
-    assert value_text("") == "(empty)"
-    assert value_text({"a": [1]}) == '{\n  "a": [\n    1\n  ]\n}'
-    assert value_text([{"a": 1}]) == '[\n  {\n    "a": 1\n  }\n]'
-    assert value_text(list(range(25))).endswith("19\nand 5 more")
-    assert value_text("x" * 5000).endswith("(1,000 more characters)")
-    assert value_text(999, name="bytes") == "999 bytes"
-    assert value_text(10**400, name="total_bytes") == str(10**400)
-
-
-def test_a_value_of_any_size_is_a_page_at_most() -> None:
-    pairs = pairs_of({str(number): "x" * 10_000 for number in range(1000)})
-    assert len(pairs) == 101
-    assert pairs[-1] == Pair("", "and 900 more")
-    assert all(len(pair.text) < 4100 for pair in pairs)
-    assert pairs_of(None) == ()
-    assert pairs_of({1: 2}) == (Pair("", '{\n  "1": 2\n}'),)
-
-
 async def test_everything_can_be_copied_as_text(engine: Engine, watch: Watch, tmp_path: Path) -> None:
     cause = tmp_path / "cause"
     cause.touch()
     await finished(engine, fragile(cause), "one")
     await watch.show("one", "Failed")
-    text = watch.model.copy_text()
+    text = await watch.model.copy_text()
     for part in (
         "Fragile (fragile 1)\n",
         "State: Failed\n",

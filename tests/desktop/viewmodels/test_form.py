@@ -15,8 +15,10 @@ import pytest
 
 from stepfast import Request, Run, Secret, workflow
 from stepfast.errors import InvalidInput
+from stepfast.hints import Between
 from stepfast.parameters import Help, Title
-from stepfast_desktop.viewmodels.form import FormViewModel
+from stepfast_desktop.viewmodels import regional
+from stepfast_desktop.viewmodels.starting.form import FormViewModel
 from stepfast_desktop.workflows.copy_folder import copy_folder
 
 NOON = datetime(2026, 11, 29, 12, 34, 56)  # noqa: DTZ001  (a form's moments are local ones)
@@ -167,7 +169,8 @@ def test_what_is_typed_becomes_the_request_that_code_would_make() -> None:
         ("key", "5", "Write a UUID: 32 digits of 0-9 and a-f."),
         ("colour", "", "Choose one."),
         ("word", "ask", "Write one of: skip, overwrite, 3."),
-        ("paths", "\n", "Write at least one, each on a line of its own."),
+        ("paths", "\n", "Add at least one."),
+        ("names", "\n", "Write at least one, each on a line of its own."),
         ("paths", "/a\n\nfile://elsewhere/x", "Line 3: This leads to no place on this computer."),
         ("item", '{"count": 1}', "This is not what is needed: what it says lacks 'where' of Item."),
         ("day", "tomorrow", "Write a date, such as 2026-11-29."),
@@ -184,16 +187,16 @@ def test_what_does_not_fit_is_said_in_plain_words_beside_it(name: str, text: str
 def test_an_empty_field_is_not_complained_of_before_somebody_was_there() -> None:
     filled = FormViewModel(copy_folder)
     assert not filled.valid
-    assert [each.error for each in filled.fields] == ["", "", "", ""]
+    assert [each.error for each in filled.fields] == ["", "", "", "", ""]
     filled.leave("source")
-    assert [each.error for each in filled.fields] == ["Choose a folder.", "", "", ""]
+    assert [each.error for each in filled.fields] == ["Choose a folder.", "", "", "", ""]
 
 
 def test_a_request_that_cannot_be_made_shows_every_error() -> None:
     filled = FormViewModel(copy_folder)
     filled.set("source", "/a")
     assert filled.request() is None
-    assert [each.error for each in filled.fields] == ["", "Choose a folder.", "", ""]
+    assert [each.error for each in filled.fields] == ["", "Choose a folder.", "", "", ""]
     assert filled.first_wrong == "destination"
 
 
@@ -260,7 +263,7 @@ def test_a_name_that_is_no_text_stays_what_it_is_until_somebody_types() -> None:
 def test_what_a_program_fills_in_is_checked_and_all_or_nothing() -> None:
     filled = FormViewModel(copy_folder)
     filled.fill({"source": "/a", "existing": "overwrite", "verify": False})
-    assert [each.text for each in filled.fields] == ["/a", "", "no", "overwrite"]
+    assert [each.text for each in filled.fields] == ["/a", "", "no", "overwrite", ""]
     with pytest.raises(InvalidInput):
         filled.fill({"source": "/b", "existing": "ask"})
     with pytest.raises(InvalidInput):
@@ -335,16 +338,43 @@ def test_arrows_change_a_number_however_large_or_exact() -> None:
         assert filled.field(name).text == after
 
 
-def test_paths_are_added_to_a_list_each_as_a_line() -> None:
+@workflow("mix")
+async def mix(
+    run: Run, share: Annotated[float, Between(0.5, 2)], price: Decimal, sizes: list[float]
+) -> None: ...
+
+
+def test_numbers_are_written_and_read_as_one_does_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regional, "point", lambda: ",")
+    filled = FormViewModel(mix)
+    filled.fill({"share": 1.5, "price": Decimal("1.50"), "sizes": [0.5, 2.0]})
+    assert [each.text for each in filled.fields] == ["1,5", "1,50", "0,5\n2,0"]
+    for typed, meant in (("0,75", 0.75), ("0.75", 0.75), ("1", 1.0), ("1,", 1.0)):
+        filled.set("share", typed)
+        assert (filled.field("share").value, filled.field("share").error) == (meant, "")
+    filled.set("price", "1.234,50")
+    assert filled.field("price").value == Decimal("1234.50")
+    filled.step("price", 1)
+    assert filled.field("price").text == "1235,50"
+    for name, typed, said in (
+        ("share", "half", "Write a number from 0,5 to 2."),
+        ("share", "0,4", "Write a number from 0,5 to 2."),
+        ("price", "1,2,3", "Write a number, such as 1,5."),
+    ):
+        filled.set(name, typed)
+        assert filled.field(name).error == said
+
+
+def test_paths_are_added_to_a_list_whatever_their_names_and_each_once() -> None:
     filled = form()
     filled.set("paths", "/a\n\n")
     filled.add("paths", [Path("/b"), Path("/c d")])
     assert filled.field("paths").text == "/a\n/b\n/c d"
-    filled.add("paths", [Path("/two\nlines")])
-    assert "cannot be written in a list" in filled.error
-    filled.add("paths", [Path(os.fsdecode(b"/\xff"))])
-    assert "cannot be written in a list" in filled.error
-    assert filled.field("paths").value == [Path("/a"), Path("/b"), Path("/c d")]
+    odd = [Path("/two\nlines"), Path(os.fsdecode(b"/\xff"))]
+    filled.add("paths", [*odd, Path("/a")])
+    assert filled.field("paths").value == [Path("/a"), Path("/b"), Path("/c d"), *odd]
+    filled.put_paths("paths", [])
+    assert filled.field("paths").error == "Add at least one."
 
 
 def test_an_input_that_cannot_be_stored_is_said_of_the_form_as_a_whole() -> None:

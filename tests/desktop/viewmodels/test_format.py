@@ -28,7 +28,7 @@ from stepfast.state import (
     State,
     Waiting,
 )
-from stepfast_desktop.viewmodels import words
+from stepfast_desktop.viewmodels import regional, words
 from stepfast_desktop.viewmodels.format import (
     clock_text,
     count_text,
@@ -39,7 +39,6 @@ from stepfast_desktop.viewmodels.format import (
     percent_text,
     progress_fraction,
     progress_text,
-    rate_text,
     readable,
     remaining,
     size_text,
@@ -280,7 +279,6 @@ def test_a_size_is_in_the_units_that_disks_are_sold_by(size: float, text: str) -
 
 
 def test_numbers_are_said_as_they_are() -> None:
-    assert rate_text(48_200_000) == "48.2 MB/s"
     assert percent_text(0.333) == "33%"
     assert count_text(1234567) == "1,234,567"
     assert count_text(2**70) == str(2**70)
@@ -290,15 +288,28 @@ def test_numbers_are_said_as_they_are() -> None:
     assert count_text(float("inf")) == "inf"
 
 
-def test_another_language_has_its_own_separators_and_months() -> None:
-    german = {",": ".", ".": ",", "Nov": "Nov.", "{day} {month}": "{day}. {month}"}
+class Bavaria:
+    """A region of its own."""
+
+    def number(self, value: float, digits: int) -> str:
+        return f"{value:,.{digits}f}".translate({ord(","): ".", ord("."): ","})
+
+    def clock(self, local: datetime, *, seconds: bool) -> str:
+        return f"{local:%H.%M}"
+
+
+def test_another_region_has_its_own_numbers_and_times_and_another_language_its_months() -> None:
+    german = {"Nov": "Nov.", "{day} {month}": "{day}. {month}"}
     words.use(lambda _context, text, _disambiguation, _n: german.get(text, text))
+    regional.use(Bavaria())
     try:
         assert size_text(16_777_216) == "16,8 MB"
         assert count_text(1234567) == "1.234.567"
-        assert time_text(NOW, NOW + timedelta(days=3)) == "29. Nov. 14:05"
+        assert count_text(0.25) == "0,25"
+        assert time_text(NOW, NOW + timedelta(days=3)) == "29. Nov. 14.05"
     finally:
         words.use(None)
+        regional.use(None)
 
 
 def test_what_would_hide_or_turn_text_is_made_visible() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import enum
 import json
 import os
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -17,11 +18,12 @@ from uuid import UUID
 import pytest
 
 from stepfast import Engine, Run, StoreError, workflow
-from stepfast.parameters import Help, Title, schema
+from stepfast.hints import Between, File, Folder, Help, Lines, Rare, Title, Unit
+from stepfast.parameters import schema
 from stepfast.views import Offer
-from stepfast_desktop.viewmodels.elsewhere import UnreadableForm, elsewhere
-from stepfast_desktop.viewmodels.form import FormViewModel
-from stepfast_desktop.viewmodels.new_workflow import NewWorkflowViewModel
+from stepfast_desktop.viewmodels.starting.elsewhere import UnreadableForm, elsewhere
+from stepfast_desktop.viewmodels.starting.form import FormViewModel
+from stepfast_desktop.viewmodels.starting.new_workflow import NewWorkflowViewModel
 from stepfast_desktop.workflows.copy_folder import copy_folder
 
 
@@ -42,6 +44,11 @@ async def sums(run: Run, files: list[Path]) -> int:
     return len(files)
 
 
+@workflow("shelve")
+async def shelve(run: Run, pictures: Annotated[list[Path], File()], into: Annotated[Path, Folder()]) -> None:
+    """Put pictures into a folder."""
+
+
 @pytest.fixture
 async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
     async with Engine.open(tmp_path / "s.db", [copy_folder, sums, greet]) as engine:
@@ -56,7 +63,7 @@ async def test_what_this_program_has_is_offered_in_its_order(engine: Engine) -> 
     view_model = here(engine)
     assert [each.title for each in view_model.choices] == ["Copy a folder", "Check sums", "Greet somebody"]
     assert view_model.chosen == "copy-folder"
-    assert view_model.cards[2] == ("greet", "Greet somebody", "Say hello to name, and mean it.")
+    assert view_model.cards[2] == ("greet", "Greet somebody", "Say hello to name, and mean it.", "")
 
 
 async def test_of_two_versions_the_newer_is_started(tmp_path: Path) -> None:
@@ -65,7 +72,7 @@ async def test_of_two_versions_the_newer_is_started(tmp_path: Path) -> None:
         assert [each.title for each in view_model.choices] == ["Greet somebody properly"]
 
 
-async def test_a_started_workflow_is_told_and_the_next_form_is_empty(engine: Engine) -> None:
+async def test_a_started_workflow_is_told_and_the_next_form_begins_with_what_was_used(engine: Engine) -> None:
     view_model = here(engine)
     told: list[str] = []
     view_model.started.connect(told.append)
@@ -75,9 +82,51 @@ async def test_a_started_workflow_is_told_and_the_next_form_is_empty(engine: Eng
     assert view_model.startable
     handle = await view_model.start()
     assert handle is not None
-    assert told == [handle.id]
+    assert told == [f"{handle.id} has started"]
     assert await handle.result() == "hello Ann"
-    assert view_model.form.field("name").text == ""
+    assert view_model.form.field("name").text == "Ann"
+    assert not view_model.form.field("name").touched
+
+
+async def test_names_that_are_made_up_say_what_it_is_about(engine: Engine, tmp_path: Path) -> None:
+    view_model = here(engine)
+
+    async def started(definition: str, /, **values: object) -> str:
+        view_model.choose(definition)
+        assert view_model.form is not None
+        view_model.form.fill(values)
+        handle = await view_model.start()
+        assert handle is not None
+        return handle.id
+
+    photos, files = tmp_path / "My photos", [tmp_path / "a.txt", tmp_path / "b.txt"]
+    photos.mkdir()
+    first = await started("copy-folder", source=photos, destination=tmp_path / "to")
+    assert re.fullmatch("My photos-[0-9a-f]{8}", first)
+    again = await started("copy-folder", source=photos, destination=tmp_path / "to", problems_of=first)
+    assert re.fullmatch("My photos-[0-9a-f]{8}", again) and again != first
+    await engine.start(copy_folder(photos, tmp_path / "to"), id="album/1")
+    again = await started("copy-folder", source=photos, destination=tmp_path / "to", problems_of="album/1")
+    assert re.fullmatch("album/1-[0-9a-f]{8}", again)
+    assert re.fullmatch(r"a\.txt-[0-9a-f]{8}", await started("sums", files=files))
+    assert re.fullmatch("greet-[0-9a-f]{8}", await started("greet", name="Ann"))
+    await view_model.close()
+    view_model = here(engine)
+    endless = tmp_path / ("x" * 100)
+    assert re.fullmatch("sums-[0-9a-f]{8}", await started("sums", files=[endless]))
+
+
+async def test_one_that_starts_later_is_told_with_its_moment(engine: Engine) -> None:
+    view_model = here(engine)
+    told: list[str] = []
+    view_model.started.connect(told.append)
+    view_model.choose("greet")
+    assert view_model.form is not None and view_model.options is not None
+    view_model.form.set("name", "Ann")
+    view_model.options.form.fill({"id": "later", "at": datetime.fromisoformat("2124-05-06 07:08")})
+    assert await view_model.start() is not None
+    assert told == ["later starts 6 May 2124 07:08"]
+    await view_model.close()
 
 
 async def test_what_is_not_filled_in_is_not_started_and_says_what_lacks(engine: Engine) -> None:
@@ -166,6 +215,26 @@ async def test_files_go_to_the_task_that_takes_a_list_of_them(engine: Engine, tm
     assert view_model.chosen == "sums"
     assert view_model.form is not None
     assert view_model.form.field("files").value == files
+
+
+async def test_a_folder_goes_to_the_card_that_it_was_dropped_on(tmp_path: Path) -> None:
+    async with Engine.open(tmp_path / "s.db", [copy_folder, shelve, greet]) as engine:
+        view_model = here(engine)
+        on = {card.name: card for card in view_model.cards}
+        assert await view_model.drop([tmp_path], on["shelve"]) is None
+        assert view_model.chosen == "shelve" and view_model.form is not None
+        assert view_model.form.field("into").value == tmp_path
+        # One that asks for no path is no place of its own.
+        assert await view_model.drop([tmp_path], on["greet"]) is None
+        assert view_model.chosen == "copy-folder"
+
+        view_model.choose("copy-folder")
+        view_model.form.fill({"source": Path("/a"), "destination": Path("/stick")})
+        view_model.save_preset("To the stick")
+        view_model.form.fill({"destination": Path("/elsewhere")})
+        (preset,) = (card for card in view_model.cards if card.preset)
+        assert await view_model.drop([tmp_path], preset) is None
+        assert [each.text for each in view_model.form.fields[:2]] == [str(tmp_path), "/stick"]
 
 
 async def test_what_fits_nothing_is_answered_in_plain_words(tmp_path: Path) -> None:
@@ -371,7 +440,7 @@ def form_of(field: str) -> str:
         form_of("5"),
         form_of('{"type": "tensor"}'),
         form_of('{"type": "string", "format": "email"}'),
-        form_of('{"type": "integer", "minimum": 1}'),
+        form_of('{"type": "integer", "multipleOf": 2}'),
         form_of('{"enum": [[1]]}'),
         form_of('{"enum": []}'),
         form_of('{"enum": [1, 2], "enumNames": ["mro", "x"]}'),
@@ -428,3 +497,64 @@ async def test_a_folder_whose_name_is_no_text_is_copied_all_the_same(engine: Eng
     assert await view_model.drop([odd]) is None
     assert view_model.form is not None
     assert view_model.form.field("source").value == odd
+
+
+# --- once more ------------------------------------------------------------------------------------
+
+
+async def test_a_workflow_is_done_again_with_its_input_filled_in(engine: Engine) -> None:
+    await (await engine.start(greet("Ann", times=2), id="first")).result()
+    view_model = here(engine)
+    assert await view_model.again("first") is None
+    assert view_model.chosen == "greet"
+    assert view_model.form is not None
+    assert [each.value for each in view_model.form.fields] == ["Ann", 2]
+    assert await view_model.again("never") == (
+        "It cannot be read: there is no workflow 'never'; it was never started here, or it was deleted."
+    )
+
+
+async def test_problems_are_tried_again_with_the_same_folders(engine: Engine, tmp_path: Path) -> None:
+    source, destination = tmp_path / "source", tmp_path / "destination"
+    for folder in (source, destination):
+        folder.mkdir()
+        (folder / "a").write_text(str(folder))
+    first = await engine.start(copy_folder(source, destination, verify=False), id="first")
+    assert (await first.result()).problems == 1
+    view_model = here(engine)
+    assert await view_model.again("first", problems=True) is None
+    assert view_model.form is not None
+    assert view_model.form.field("problems_of").value == "first"
+    assert view_model.form.field("verify").value is False
+    view_model.form.set("existing", "overwrite")
+    handle = await view_model.start()
+    assert handle is not None
+    report = await handle.result()
+    assert (report.files, report.problems) == (1, 0)
+    assert view_model.form.field("problems_of").value is None, "that was for this one time"
+    assert await view_model.again(handle.id) is None
+    assert view_model.form.field("problems_of").value is None
+    await view_model.close()
+
+
+async def test_a_form_elsewhere_keeps_to_what_was_said_beside_the_types(engine: Engine) -> None:
+    @workflow("pack")
+    async def pack(
+        run: Run,
+        folder: Annotated[Path, Folder()],
+        files: Annotated[list[Path], File()],
+        level: Annotated[int, Between(1, 9), Unit("steps")],
+        ratio: Annotated[Decimal | None, Between(Decimal("0.1"), None)] = None,
+        notes: Annotated[str, Lines(), Rare()] = "",
+    ) -> None: ...
+
+    form = FormViewModel(elsewhere(Offer(7, "pack", 1, "Pack", json.dumps(schema(pack.parameters)), "")))
+    folder, files, level, ratio, notes = form.fields
+    assert (folder.wants, files.wants, level.unit) == ("folder", "file", "steps")
+    assert notes.lines and notes.rare and not level.rare
+    for name, wrong in (("level", "10"), ("ratio", "0.05")):
+        form.set(name, wrong)
+        assert form.field(name).error.startswith("Write a number from ")
+    form.set("level", "9")
+    form.set("ratio", "0.1")
+    assert (level.value, ratio.value) == (9, Decimal("0.1"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from stepfast_desktop.viewmodels.selection import Selection
+from stepfast_desktop.viewmodels.table.selection import Selection
 
 KEYS = array("q", [5, 4, 3, 2, 1])
 

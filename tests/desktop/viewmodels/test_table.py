@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from array import array
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stepfast import Engine, Run, workflow
-from stepfast_desktop.viewmodels.actions import ACTIONS
+from stepfast.views import Filter
 from stepfast_desktop.viewmodels.feed import Changed, Feed
-from stepfast_desktop.viewmodels.table import TableViewModel
+from stepfast_desktop.viewmodels.table.actions import ACTIONS
+from stepfast_desktop.viewmodels.table.doing import DoingViewModel
+from stepfast_desktop.viewmodels.table.table import TableViewModel
 
 ACTION = {each.name: each for each in ACTIONS}
 
@@ -43,7 +47,9 @@ class Bench:
         self.engine = engine
         self.feed = feed
         self.table = table
+        self.doing = DoingViewModel(engine, feed, table)
         self.said: list[str] = []
+        self.doing.message.connect(self.said.append)
         table.message.connect(self.said.append)
 
     def ids(self) -> list[str]:
@@ -65,6 +71,7 @@ class Bench:
             self.table.counts_changed,
             self.table.selection_changed,
             self.table.message,
+            self.doing.message,
             self.feed.changed,
         )
         stops = [event.connect(lambda *_: changed.set()) for event in events]
@@ -91,6 +98,7 @@ async def opened(path: Path, *, work: bool = True) -> AsyncIterator[Bench]:
         try:
             yield bench
         finally:
+            await bench.doing.close()
             await table.close()
             await feed.close()
 
@@ -170,6 +178,39 @@ async def test_the_filter_and_the_order_are_the_stores(bench: Bench) -> None:
     await bench.until(lambda: bench.ids() == ["b"])
 
 
+async def test_a_search_gives_up_the_one_that_still_runs(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for id in ("photos", "music"):
+        await bench.engine.start(asking(), id=id)
+    await bench.until(lambda: sorted(bench.ids()) == ["music", "photos"])
+    await bench.caught_up()
+    keys, begun = bench.engine.keys, asyncio.Event()
+
+    async def endless(of: Filter, **order: Any) -> array[int]:
+        if of.text == "p":
+            begun.set()
+            await asyncio.Event().wait()
+        return await keys(of, **order)
+
+    monkeypatch.setattr(bench.engine, "keys", endless)
+    bench.table.filter(text="p")
+    await begun.wait()
+    bench.table.filter(text="ph")
+    await bench.until(lambda: bench.ids() == ["photos"])
+
+
+@pytest.mark.parametrize("turns", range(4))
+async def test_it_ends_while_a_search_begins(tmp_path: Path, turns: int) -> None:
+    async with asyncio.timeout(10), opened(tmp_path / "work.db", work=False) as bench:
+        bench.table.sort("id", descending=True)
+        while bench.table._asked.is_set() or bench.table._reading is not None:
+            await asyncio.sleep(0)  # until it has read, and pauses
+        bench.table.filter(text="x")
+        for _ in range(turns):
+            await asyncio.sleep(0)
+
+
 async def test_no_row_moves_while_one_is_held_and_cells_change_all_the_same(bench: Bench) -> None:
     await bench.engine.start(asking(), id="a")
     await bench.until(lambda: bench.ids() == ["a"] and bench.table.counts.get("waiting") == 1)
@@ -193,15 +234,20 @@ async def test_an_action_is_enabled_only_where_it_can_do_something(bench: Bench)
     await bench.until(lambda: bench.ids() == ["asking", "done"] and bench.table.counts.get("waiting") == 1)
 
     def enabled() -> set[str]:
-        return {name for name, action in ACTION.items() if bench.table.enabled(action)}
+        return {name for name in ACTION if bench.doing.enabled(name)}
 
+    pending = {"pause", "cancel", "cancel-remove", "high", "normal", "low"}
+    one = {"again", "folder", "copy"}
     assert enabled() == set()
     bench.table.selection.replace([bench.table.keys[0]])
-    await bench.until(lambda: enabled() == {"pause", "cancel"})
+    bench.table.selection_changed.emit()
+    await bench.until(lambda: enabled() == {*pending, *one})
     bench.table.selection.replace([bench.table.keys[1]])
-    await bench.until(lambda: enabled() == {"remove"})
+    bench.table.selection_changed.emit()
+    await bench.until(lambda: enabled() == {"remove", *one})
     bench.table.selection.select_all()
-    assert enabled() == {"pause", "cancel", "remove"}
+    bench.table.selection_changed.emit()
+    assert enabled() == {*pending, "remove", "copy"}
 
 
 async def test_an_action_on_many_says_how_many_it_was_done_to(bench: Bench) -> None:
@@ -211,11 +257,11 @@ async def test_an_action_on_many_says_how_many_it_was_done_to(bench: Bench) -> N
     await bench.until(lambda: bench.table.counts.get("waiting") == 250)
     await bench.caught_up()
     bench.table.selection.select_all()
-    bench.table.perform("pause")
+    bench.doing.perform("pause")
     await bench.until(lambda: bench.said == ["250 workflows paused"])
     assert (await bench.engine.counts())["paused"] == 250
     await bench.caught_up()
-    bench.table.perform("resume")
+    bench.doing.perform("resume")
     await bench.until(lambda: bench.said[-1] == "250 workflows resumed")
 
 
@@ -226,43 +272,48 @@ async def test_an_action_on_everything_spares_exceptions_and_what_nobody_has_see
     await bench.caught_up()
     bench.table.selection.select_all()
     bench.table.selection.take_away([bench.table.keys[0]])
+    bench.doing.asked.connect(lambda question: question.go_on())
 
     # On one turn of the loop, so that the table cannot have been told.
-    answered = asyncio.ensure_future(bench.engine.arrive("a", "word", "yes"))
-    bench.table.perform("cancel")
-    await answered
+    started = asyncio.ensure_future(bench.engine.start(asking(), id="new"))
+    bench.doing.perform("cancel")
+    await started
 
     await bench.until(lambda: bool(bench.said))
-    assert bench.said == ["1 workflow cancelled. 1 workflow left, changed meanwhile"]
+    assert bench.said == ["2 workflows cancelled"], "the question was about no more than that"
     states = {row.id: row.state.name for row in await bench.engine.list()}
-    assert states["b"] == "cancelled" and states["c"] == "waiting" and states["a"] != "cancelled"
+    assert states["b"] == states["a"] == "cancelled" and states["c"] == "waiting"
+    assert states["new"] != "cancelled"
 
 
 async def test_removing_is_taken_back_by_undo(bench: Bench) -> None:
     await bench.engine.start(quick(), id="done")
     await bench.until(lambda: bench.table.counts.get("completed") == 1 and bench.ids() == ["done"])
     bench.table.selection.replace(bench.table.keys)
-    bench.table.perform("remove")
-    await bench.until(lambda: bench.table.empty and bench.table.can_undo)
-    bench.table.undo_remove()
+    bench.doing.perform("remove")
+    await bench.until(lambda: bench.table.empty and bench.doing.can_undo)
+    bench.doing.undo()
     await bench.until(lambda: bench.ids() == ["done"])
-    assert bench.said == ["1 workflow removed", "1 workflow brought back"]
+    assert bench.said == ["1 workflow removed", "done brought back"]
 
 
 async def test_a_failed_workflow_can_be_taken_up_again(bench: Bench) -> None:
     await bench.engine.start(failing(), id="bad")
     await bench.until(lambda: bench.table.counts.get("failed") == 1 and bench.ids() == ["bad"])
     bench.table.selection.replace(bench.table.keys)
-    assert bench.table.enabled(ACTION["retry"])
-    bench.table.perform("retry")
+    assert bench.doing.enabled("retry")
+    bench.doing.perform("retry")
     await bench.until(lambda: bench.said == ["1 workflow taken up again"])
     await bench.until(lambda: bench.table.counts.get("failed") == 1)
 
 
 async def test_only_what_is_looked_at_is_read(tmp_path: Path) -> None:
+    # Started before anybody looks: while they come, the first page is another one from moment to moment.
+    async with Engine.open(tmp_path / "work.db", DEFINITIONS, work=False) as engine:
+        await asyncio.gather(*(engine.start(asking(), id=f"w{n:04}") for n in range(1000)))
     async with opened(tmp_path / "work.db", work=False) as bench:
-        await asyncio.gather(*(bench.engine.start(asking(), id=f"w{n:04}") for n in range(1000)))
-        await bench.until(lambda: len(bench.table.keys) == 1000)
+        assert len(bench.table.keys) == 1000
+        assert bench.table.row(0) is not None, "what one looks at first comes with its place"
         assert bench.table.row(500) is None
         await bench.until(lambda: bench.table.row(500) is not None)
         row = bench.table.row(500)
@@ -300,7 +351,7 @@ async def test_a_row_that_nobody_alive_can_run_says_so_and_what_would_help(
 
     async with Engine.open(tmp_path / "work.db", [elsewhere], command="myprogram work"):
         # The counts come with the keys, and the offers were read between the two.
-        await bench.until(lambda: state() == "Waiting for an answer" and bench.table.counts["waiting"] == 1)
+        await bench.until(lambda: state() == "Asks: Word" and bench.table.counts["waiting"] == 1)
         await bench.engine.start(elsewhere(), id="b", at=timedelta(hours=1))
     await bench.engine.pause("a")
     await bench.engine.resume("a")

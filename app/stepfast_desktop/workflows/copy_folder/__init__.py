@@ -1,7 +1,10 @@
 """The workflow `copy-folder`. Read `workflow.py` first; each other module is one part of the work.
 
+    definition  what it takes, and what it comes to
     workflow    the body: its steps, in order
+    preview     what is said of a copy before it starts; filesystem: what a disk can hold
     places      can it begin, and are the two folders still what they were
+    waiting     the wait for a disk that is away
     walk, plan  the source, walked in chunks into a table of the workflow's own
     batch       some 200 files (or one large one), copied as one step
     transfer    one file: temporary name, fsync, read back, rename; with digests, attributes, disk
@@ -14,8 +17,8 @@
 
 from __future__ import annotations
 
+from stepfast_desktop.workflows.copy_folder.definition import copy_folder
 from stepfast_desktop.workflows.copy_folder.errors import CopyError
 from stepfast_desktop.workflows.copy_folder.report import CopyReport
-from stepfast_desktop.workflows.copy_folder.workflow import copy_folder
 
 __all__ = ["CopyError", "CopyReport", "copy_folder"]

@@ -47,6 +47,8 @@ from stepfast_desktop.workflows.copy_folder.transfer import (
     write,
 )
 from stepfast_desktop.workflows.copy_folder.verdict import Failed, Judge
+from stepfast_desktop.workflows.copy_folder.waking import Patience
+from stepfast_desktop.workflows.throttle import limit
 
 __all__ = ["Bookmark", "Copied", "Copier", "Existing"]
 
@@ -63,6 +65,8 @@ DIFFERENT = "already there and different; left as it is"
 class Bookmark(Protocol):
     """`stepfast.run.Bookmark`, as far as it is needed here."""
 
+    @property
+    def wanted(self) -> bool: ...
     def get(self) -> object: ...
     def set(self, value: object) -> None: ...
 
@@ -88,10 +92,13 @@ class _Watch:
     item: Item
     meter: Meter
     stop: Callable[[], None]
+    patience: Patience
 
     def moved(self, count: int) -> None:
         self.stop()
+        self.patience.look()
         self.meter.moved(self.item.position, count, self.item.size)
+        limit.take(count, self.stop)
 
     def checking(self, done: int, total: int) -> None:
         self.stop()
@@ -110,16 +117,25 @@ class Copier:
         verify: whether to read each file back, and to compare those that are there byte by byte.
         meter: told of each step forward.
         stop: raises to stop the copy, when it is asked to.
+        patience: waits for disks that are not back yet after the computer slept.
     """
 
     def __init__(
-        self, places: Places, *, existing: Existing, verify: bool, meter: Meter, stop: Callable[[], None]
+        self,
+        places: Places,
+        *,
+        existing: Existing,
+        verify: bool,
+        meter: Meter,
+        stop: Callable[[], None],
+        patience: Patience,
     ) -> None:
         self._places = places
         self._existing = existing
         self._verify = verify
         self._meter = meter
         self._stop = stop
+        self._patience = patience
         self._pace = Pace()
         self._judge = Judge(places)
 
@@ -130,18 +146,18 @@ class Copier:
         """
         began = time.monotonic()
         self._meter.begin(before.done_files, before.done_bytes)
-        self._places.require_source()
+        self._patience.until_there(self._places.require_source)
         batch = _Batch(bookmark, Folders(self._places))
         try:
             for item in items:
                 self._stop()
                 # Each time, since a disk can be pulled out in the middle of a batch.
-                self._places.require_destination()
+                self._patience.until_there(self._places.require_destination)
                 self._copy_item(item, batch)
                 if len(batch.waiting) >= GROUP or batch.bytes_waiting >= self._pace.limit:
                     self._settle(batch)
             self._settle(batch)
-            batch.folders.flush(self._judge, self._meter.undone)
+            self._patience.until_there(lambda: batch.folders.flush(self._judge, self._meter.undone))
         except CopyError:
             if self._judge.full:
                 self._keep_whole(batch)
@@ -157,16 +173,22 @@ class Copier:
 
     def _copy_item(self, item: Item, batch: _Batch) -> None:
         part = self._places.part_of(item.path)
-        try:
-            self._require_folder_of(item, batch)
-            if item.kind == "folder":
-                outcome: Outcome | None = self._folder(item, batch)
-            elif item.kind == "link":
-                outcome = self._link(item, part, batch)
-            else:
-                outcome = self._file(item, part, batch)
-        except (Refused, SourceFailed, TargetFailed) as failed:
-            outcome = self._problem(item, failed, part, batch)
+        while True:
+            try:
+                self._require_folder_of(item, batch)
+                if item.kind == "folder":
+                    outcome: Outcome | None = self._folder(item, batch)
+                elif item.kind == "link":
+                    outcome = self._link(item, part, batch)
+                else:
+                    outcome = self._file(item, part, batch)
+            except (Refused, SourceFailed, TargetFailed, CopyError) as failed:
+                if self._patience.away(failed):
+                    continue
+                if isinstance(failed, CopyError):
+                    raise
+                outcome = self._problem(item, failed, part, batch)
+            break
         if outcome is not None:
             self._finish(outcome, batch)
 
@@ -240,6 +262,7 @@ class Copier:
             self._pace,
             mark=Mark.from_value(bookmark.get(), item.position),
             keep=lambda mark: bookmark.set(mark.as_value(item.position)),
+            wanted=lambda: bookmark.wanted,
         )
         try:
             lost = sync(written, self._pace)
@@ -261,11 +284,28 @@ class Copier:
             self._stop()
             item, written = batch.waiting[0]
             try:
-                outcome = self._settle_file(item, written, synced[item.position], batch)
+                outcome = self._settle_patiently(item, written, synced[item.position], batch)
             except (Refused, SourceFailed, TargetFailed) as failed:
                 outcome = self._problem(item, failed, written.job.part, batch)
             batch.waiting.pop(0)[1].close()
             self._finish(outcome, batch)
+
+    def _settle_patiently(
+        self, item: Item, written: Written, synced: str | TargetFailed | None, batch: _Batch
+    ) -> Outcome:
+        """A file that was open when its disk went is lost, so it is written anew when the disk is back."""
+        while True:
+            try:
+                return self._settle_file(item, written, synced, batch)
+            except (SourceFailed, TargetFailed, CopyError) as failed:
+                if not self._patience.away(failed):
+                    raise
+            with suppress(SourceFailed, TargetFailed):  # then what is left of it fails again, above
+                written.discard()
+                self._meter.restart(item.position)
+                written = self._small(item, written.job)
+                batch.waiting[0] = (item, written)
+                synced = sync(written, self._pace)
 
     def _settle_file(
         self, item: Item, written: Written, synced: str | TargetFailed | None, batch: _Batch
@@ -340,4 +380,4 @@ class Copier:
         self._meter.finish(item.position, item.kind == "file", item.size)
 
     def _watch(self, item: Item) -> _Watch:
-        return _Watch(item, self._meter, self._stop)
+        return _Watch(item, self._meter, self._stop, self._patience)

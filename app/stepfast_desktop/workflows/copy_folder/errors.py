@@ -1,6 +1,7 @@
 """What can go wrong in a copy, and the words for it.
 
     CopyError           nothing more can be copied: the step fails, and `retry` goes on once it is mended
+    DiskAway            ... but a disk is away, and it is waited for; MaybeAway where that will show
     SourceFailed        the system refused something about one item of the source
     TargetFailed        ... about one item of the destination
     Unsteady            one file did not hold still, or did not come back as written: worth a second try
@@ -21,6 +22,8 @@ __all__ = [
     "FULL",
     "GONE",
     "CopyError",
+    "DiskAway",
+    "MaybeAway",
     "Refused",
     "SourceFailed",
     "TargetFailed",
@@ -40,6 +43,18 @@ GONE = frozenset({errno.ENODEV, errno.ENOTCONN, errno.ESTALE, errno.ESHUTDOWN, e
 
 class CopyError(Exception):
     """The copy cannot go on; the message says what happened and what to do. Nothing copied is lost."""
+
+
+class DiskAway(CopyError):
+    """A disk is not there, and the copy waits for it; `waiting` says for which, in a line."""
+
+    def __init__(self, message: str, waiting: str) -> None:
+        super().__init__(message)
+        self.waiting = waiting
+
+
+class MaybeAway(CopyError):
+    """A disk fails as one does that was just pulled out."""
 
 
 class Refused(Exception):

@@ -24,6 +24,7 @@ from stepfast_desktop.workflows.copy_folder.errors import (
 from stepfast_desktop.workflows.copy_folder.places import Places
 from stepfast_desktop.workflows.copy_folder.plan import Item
 from stepfast_desktop.workflows.copy_folder.verdict import Judge
+from stepfast_desktop.workflows.copy_folder.waking import Patience
 
 __all__ = ["Finished", "Folders", "finish", "look", "tidy"]
 
@@ -90,28 +91,29 @@ class Finished:
         return Finished(self.unkept + other.unkept, self.why or other.why)
 
 
-def finish(places: Places, folders: Sequence[Item], stop: Callable[[], None]) -> Finished:
+def finish(places: Places, folders: Sequence[Item], stop: Callable[[], None], patience: Patience) -> Finished:
     """Give `folders` the times and permissions of the source's, each before the one it is in.
 
     The destination itself has to wait for `tidy`. Doing it twice does the same.
     """
-    places.require_destination()
-    return _finish_each(places, [one for one in folders if one.path and one.result != "problem"], stop)
+    patience.until_there(places.require_destination)
+    wanted = [one for one in folders if one.path and one.result != "problem"]
+    return _finish_each(places, wanted, stop, patience)
 
 
-def tidy(places: Places, root: Item) -> Finished:
+def tidy(places: Places, root: Item, patience: Patience) -> Finished:
     """All is copied: remove the marker, and give the destination the times and permissions of the source.
 
     One that was there before the copy keeps its own: somebody's home stays theirs to write, whatever is
     copied into it.
     """
-    places.remove_marker()
+    patience.until_there(places.remove_marker)
     if root.existed:
         with suppress(TargetFailed):
             # Nothing depends on it: a marker that is back after a power cut is a file too many.
             flush_folder(places.destination)
         return Finished(0, "")
-    return _finish_each(places, [root], lambda: None)
+    return _finish_each(places, [root], lambda: None, patience)
 
 
 def look(path: str) -> os.stat_result | None:
@@ -122,14 +124,20 @@ def look(path: str) -> os.stat_result | None:
         return None
 
 
-def _finish_each(places: Places, folders: Sequence[Item], stop: Callable[[], None]) -> Finished:
+def _finish_each(
+    places: Places, folders: Sequence[Item], stop: Callable[[], None], patience: Patience
+) -> Finished:
     judge, finished = Judge(places), Finished(0, "")
     for folder in folders:
         stop()
-        try:
-            lost = _finish(places, folder)
-        except (Refused, SourceFailed, TargetFailed) as failed:
-            lost = judge.problem(failed, 0)
+        while True:
+            try:
+                lost = _finish(places, folder)
+            except (Refused, SourceFailed, TargetFailed) as failed:
+                if patience.away(failed):
+                    continue
+                lost = judge.problem(failed, 0)
+            break
         if lost is not None:
             finished = finished + Finished(1, lost)
     return finished

@@ -82,6 +82,10 @@ class Meter:
         self._done_bytes += done
         self._tell_now_and_then()
 
+    def waits(self, text: str) -> None:
+        """Nothing goes on, and `text` says why."""
+        self._report(self._now(), self._total or None, text)
+
     def tell(self, more: str = "") -> None:
         now, done = self._clock(), self._now()
         self._reported = now

@@ -15,15 +15,38 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
 from stepfast_desktop.workflows.copy_folder.attributes import mode_while_copying
 from stepfast_desktop.workflows.copy_folder.disk import flush_folder
-from stepfast_desktop.workflows.copy_folder.errors import FULL, CopyError, TargetFailed, printable, reason
+from stepfast_desktop.workflows.copy_folder.errors import (
+    FULL,
+    GONE,
+    CopyError,
+    DiskAway,
+    TargetFailed,
+    printable,
+    reason,
+)
+from stepfast_desktop.workflows.copy_folder.filesystem import disk_of
 
-__all__ = ["Begun", "Checked", "Places", "begin", "check", "volume"]
+__all__ = [
+    "Begun",
+    "Checked",
+    "Places",
+    "apart",
+    "begin",
+    "check",
+    "native",
+    "nearest",
+    "readable_folder",
+    "volume",
+    "writable_folder",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +54,9 @@ class Checked:
     """What a look at the two folders found, before anything was written.
 
     `existed` says that the destination was there. A volume is the system's lasting name for a disk, or
-    None where it has none; the destination's is that of the nearest folder that was there.
+    None where it has none; the destination's is that of the nearest folder that was there. A mount is where
+    the disk was, as far as the system tells, and a disk what a person calls it; `removable` is of the
+    destination's.
     """
 
     existed: bool
@@ -39,6 +64,11 @@ class Checked:
     source_device: int
     source_inode: int
     destination_volume: str | None
+    source_mount: str | None = None
+    source_disk: str | None = None
+    destination_mount: str | None = None
+    destination_disk: str | None = None
+    removable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +85,8 @@ class Places:
     """Where each thing is: the source, the destination, and what lies in them by its relative path."""
 
     def __init__(self, workflow: str, source: Path, destination: Path, checked: Checked) -> None:
-        self.source = _native(source)
-        self.destination = _native(destination)
+        self.source = native(source)
+        self.destination = native(destination)
         self.shown_source = printable(source)
         self.shown_destination = printable(destination)
         self._workflow = workflow
@@ -76,9 +106,13 @@ class Places:
 
     def require_destination(self) -> None:
         """Raises `CopyError` unless the destination is the very folder that this copy began in."""
+        _surely(self._look_at_destination)
+
+    def _look_at_destination(self) -> None:
         try:
             os.lstat(self.marker)
         except FileNotFoundError:
+            self._destination_is_not_away()
             if os.path.isdir(self.destination):
                 raise CopyError(
                     f"The destination {self.shown_destination} is not the folder that this copy began in: "
@@ -91,17 +125,39 @@ class Places:
                 "the folder back, and `retry`; what was copied to it is kept."
             ) from None
         except OSError as error:
-            raise CopyError(
-                f"The destination {self.shown_destination} cannot be reached: {reason(error)}. Connect its "
-                "disk and `retry`; what was copied to it is kept."
-            ) from error
+            raise self._destination_away(f"cannot be reached: {reason(error)}") from error
+
+    def _destination_is_not_away(self) -> None:
+        planned = self._checked
+        if _is_away(self.destination, planned.destination_mount, planned.destination_volume):
+            raise self._destination_away("is not there") from None
+
+    def _destination_away(self, what: str) -> DiskAway:
+        name = self._checked.destination_disk
+        return DiskAway(
+            f"The disk{_called(name)} of the destination {self.shown_destination} {what}. Connect it, and "
+            "the copy goes on; what was copied is kept.",
+            f"Waiting for the disk{_called(name)} of {self.shown_destination}: connect it to continue",
+        )
+
+    def _source_away(self, what: str) -> DiskAway:
+        name = self._checked.source_disk
+        return DiskAway(
+            f"The disk{_called(name)} of the source {self.shown_source} {what}. Connect it, and the copy "
+            "goes on; what was copied is kept.",
+            f"Waiting for the disk{_called(name)} of {self.shown_source}: connect it to continue",
+        )
 
     def remove_marker(self) -> None:
         """The copy is complete. Also right when the marker is gone already; raises `CopyError`."""
         try:
-            os.unlink(self.marker)
-        except FileNotFoundError:
-            return
+            try:
+                os.unlink(self.marker)
+            except FileNotFoundError:
+                self._destination_is_not_away()
+                # Its disk may have come back since, and then it is there.
+                with suppress(FileNotFoundError):
+                    os.unlink(self.marker)
         except OSError as error:
             raise CopyError(
                 f"All is copied, but the marker {printable(self.marker)} cannot be removed: {reason(error)}. "
@@ -110,19 +166,23 @@ class Places:
 
     def require_source(self) -> None:
         """Raises `CopyError` unless the source is still the folder that was planned."""
+        _surely(self._look_at_source)
+
+    def _look_at_source(self) -> None:
         remedy = "Connect its disk, or bring the folder back, and `retry`; what was copied is kept."
+        planned = self._checked
         try:
             found = os.stat(self.source)
             with os.scandir(self.source) as entries:
                 empty = next(entries, None) is None
         except OSError as error:
             missing = isinstance(error, FileNotFoundError)
+            if error.errno in GONE or _is_away(self.source, planned.source_mount, planned.source_volume):
+                raise self._source_away("is not there" if missing else reason(error)) from error
             gone = "is not there any more" if missing else f"cannot be read: {reason(error)}"
             raise CopyError(f"The source {self.shown_source} {gone}. {remedy}") from error
-        planned = self._checked
-        now = volume(self.source)
-        if now is not None and planned.source_volume is not None and now != planned.source_volume:
-            raise CopyError(f"The source {self.shown_source} is on another disk than when it began. {remedy}")
+        if _is_away(self.source, planned.source_mount, planned.source_volume):
+            raise self._source_away("is not there: another one is in its place")
         # An empty folder is what unmounting leaves, but it may also be the same one, emptied.
         if empty and (found.st_dev, found.st_ino) != (planned.source_device, planned.source_inode):
             raise CopyError(f"The source {self.shown_source} is another folder now, and empty. {remedy}")
@@ -136,11 +196,23 @@ def check(source: Path, destination: Path) -> Checked:
                 f"The {what} {printable(path)!r} is relative, and a copy that carries on after a restart "
                 "needs to know where it starts from: give the whole path."
             )
-    found = _check_source(source)
-    _check_apart(source, found, destination)
-    existed = os.path.lexists(_native(destination))
-    anchor = _check_destination(destination)
-    return Checked(existed, volume(_native(source)), found.st_dev, found.st_ino, volume(anchor))
+    found = readable_folder(source)
+    apart(source, found, destination)
+    existed = os.path.lexists(native(destination))
+    anchor = writable_folder(destination)
+    source_disk, destination_disk = disk_of(native(source)), disk_of(anchor)
+    return Checked(
+        existed,
+        volume(native(source)),
+        found.st_dev,
+        found.st_ino,
+        volume(anchor),
+        source_disk.mount if source_disk else None,
+        source_disk.title if source_disk else None,
+        destination_disk.mount if destination_disk else None,
+        destination_disk.title if destination_disk else None,
+        destination_disk is not None and destination_disk.removable,
+    )
 
 
 def begin(workflow: str, source: Path, destination: Path, checked: Checked) -> Begun:
@@ -152,7 +224,7 @@ def begin(workflow: str, source: Path, destination: Path, checked: Checked) -> B
             if not os.path.isdir(places.destination):
                 raise CopyError(f"The destination {shown} is not there any more. Connect it and `retry`.")
         else:
-            now = volume(_nearest(places.destination))
+            now = volume(nearest(places.destination))
             if None not in (now, checked.destination_volume) and now != checked.destination_volume:
                 raise CopyError(f"The disk for the destination {shown} is not there. Connect it and `retry`.")
             _make(places.destination, mode_while_copying(os.stat(places.source)))
@@ -188,8 +260,9 @@ def volume(path: str) -> str | None:
 # --------------------------------------------------------------------------------------- the details
 
 
-def _check_source(source: Path) -> os.stat_result:
-    shown, path = printable(source), _native(source)
+def readable_folder(source: Path) -> os.stat_result:
+    """What the system says of the source; raises `CopyError` where it is no folder, or cannot be read."""
+    shown, path = printable(source), native(source)
     try:
         found = os.stat(path)
         if not stat.S_ISDIR(found.st_mode):
@@ -203,9 +276,12 @@ def _check_source(source: Path) -> os.stat_result:
         raise CopyError(f"The source {shown} cannot be read: {why}. Change its permissions.") from error
 
 
-def _check_apart(source: Path, found: os.stat_result, destination: Path) -> None:
-    """By what the system says is the same folder, since links, mounts and case give one folder many names."""
-    shown, target = printable(destination), os.path.realpath(_native(destination))
+def apart(source: Path, found: os.stat_result, destination: Path) -> None:
+    """Raises `CopyError` where one is in the other, by whichever name.
+
+    What the system says is the same folder decides, since links, mounts and case give one many names.
+    """
+    shown, target = printable(destination), os.path.realpath(native(destination))
     for place in (target, *map(str, Path(target).parents)):
         if not _is(place, found):
             continue
@@ -215,7 +291,7 @@ def _check_apart(source: Path, found: os.stat_result, destination: Path) -> None
             f"The destination {shown} is inside the source, so the copy would have to hold itself. Choose a "
             "folder outside it."
         )
-    real = os.path.realpath(_native(source))
+    real = os.path.realpath(native(source))
     try:
         outer = os.stat(target)
     except OSError:
@@ -229,10 +305,10 @@ def _check_apart(source: Path, found: os.stat_result, destination: Path) -> None
             )
 
 
-def _check_destination(destination: Path) -> str:
-    """The nearest folder that is there."""
-    shown, path = printable(destination), _native(destination)
-    anchor = _nearest(path)
+def writable_folder(destination: Path) -> str:
+    """The nearest folder that is there; raises `CopyError` where the destination cannot be made in it."""
+    shown, path = printable(destination), native(destination)
+    anchor = nearest(path)
     if not os.path.isdir(anchor):
         what = "a link that leads nowhere" if os.path.islink(anchor) else "a file"
         raise CopyError(f"The destination {shown} cannot be a folder: {printable(anchor)} is {what}.")
@@ -247,12 +323,44 @@ def _check_destination(destination: Path) -> str:
     return anchor
 
 
+def _surely(look: Callable[[], None]) -> None:
+    """Raises what `look` raises, but for the error that a disk makes which comes back while it looks.
+
+    Its first question finds no disk and its second one does, which is how another folder looks.
+    """
+    try:
+        look()
+    except DiskAway:
+        raise
+    except CopyError:
+        look()
+
+
+def _is_away(path: str, mount: str | None, planned: str | None) -> bool:
+    """Whether the disk that a path was on is not what is there now, as far as the system tells.
+
+    A volume that has a name for good is known by that, wherever it is; of others, the place must be one where
+    a disk is mounted still.
+    """
+    anchor = nearest(path)
+    now = volume(anchor)
+    if now is not None and planned is not None:
+        return now != planned
+    there = disk_of(anchor)
+    return mount is not None and there is not None and there.mount != mount
+
+
+def _called(name: str | None) -> str:
+    return f" “{name}”" if name else ""
+
+
 def _is_disk(path: Path) -> bool:
     """Whether systems mount disks there: what is missing is no folder to be made, but a disk to connect."""
     return str(path.parent) in ("/media", "/Volumes") or str(path.parent.parent) == "/run/media"
 
 
-def _nearest(path: str) -> str:
+def nearest(path: str) -> str:
+    """`path`, or what there is above it."""
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
     return path
@@ -296,7 +404,7 @@ def _short(*parts: str) -> str:
     return blake2b(b"\0".join(os.fsencode(part) for part in parts), digest_size=8).hexdigest()
 
 
-def _native(path: Path) -> str:
+def native(path: Path) -> str:
     """On Windows in the form that may be longer than 260 characters, and knows no `..`."""
     if os.name != "nt":
         return os.fspath(path)

@@ -11,7 +11,7 @@ A path is relative to the source and stored as bytes, since a name need not be t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -20,7 +20,19 @@ from stepfast.run import Row
 from stepfast_desktop.workflows.copy_folder.errors import printable
 from stepfast_desktop.workflows.copy_folder.report import Tally
 
-__all__ = ["AT_ONCE", "Chunk", "Copied", "Item", "Items", "Kind", "Outcome", "Planned", "Result", "forget"]
+__all__ = [
+    "AT_ONCE",
+    "Chunk",
+    "Copied",
+    "Item",
+    "Items",
+    "Kind",
+    "Only",
+    "Outcome",
+    "Planned",
+    "Result",
+    "forget",
+]
 
 AT_ONCE = 2000
 """The most rows that one commit writes, and one query brings."""
@@ -111,6 +123,27 @@ class Planned:
     complete: bool = False
 
 
+class Only:
+    """Some of the paths of a source: those, all that is in them, and the folders on the way to them."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._wanted = set(paths)
+        self._on_the_way = {above for each in self._wanted for above in _above(each)}
+
+    def takes(self, path: str) -> bool:
+        """Whether this path is among it."""
+        if path in self._wanted or path in self._on_the_way:
+            return True
+        return any(above in self._wanted for above in _above(path))
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders that a path is in, the source itself, which is empty, last."""
+    while path:
+        path = os.path.dirname(path)
+        yield path
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """What one step adds to the plan."""
@@ -175,9 +208,29 @@ SELECT path, message FROM copy_folder_items
 WHERE workflow = ? AND outcome IN ('problem', 'skipped') ORDER BY position LIMIT ?
 """
 
-FORGET = "DELETE FROM copy_folder_items WHERE workflow = ?"
+CREATE_WANTED = """
+CREATE TABLE IF NOT EXISTS copy_folder_wanted (
+    workflow TEXT NOT NULL,
+    path BLOB NOT NULL,
+    PRIMARY KEY (workflow, path)
+) WITHOUT ROWID
+"""
 
-EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'copy_folder_items'"
+WANT = """
+INSERT OR IGNORE INTO copy_folder_wanted (workflow, path)
+SELECT ?, path FROM copy_folder_items WHERE workflow = ? AND outcome IN ('problem', 'skipped')
+"""
+
+HOW_MANY_WANTED = "SELECT count(*) FROM copy_folder_wanted WHERE workflow = ?"
+
+WANTED = "SELECT path FROM copy_folder_wanted WHERE workflow = ?"
+
+FORGETS = {
+    "copy_folder_items": "DELETE FROM copy_folder_items WHERE workflow = ?",
+    "copy_folder_wanted": "DELETE FROM copy_folder_wanted WHERE workflow = ?",
+}
+
+EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
 
 
 class Items:
@@ -198,6 +251,17 @@ class Items:
 
         return effect
 
+    def want(self, earlier: str) -> Callable[[Transaction], int]:
+        """Want only what was a problem of an earlier copy, or skipped there; gives how much that is."""
+
+        def effect(transaction: Transaction) -> int:
+            transaction.execute(CREATE_WANTED)
+            transaction.execute(WANT, (self._workflow, earlier))
+            found = transaction.execute(HOW_MANY_WANTED, (self._workflow,)).fetchone()
+            return 0 if found is None else int(found[0])
+
+        return effect
+
     def add(self, transaction: Transaction, chunk: Chunk) -> Planned:
         self._add(transaction, chunk.items)
         return chunk.planned
@@ -215,6 +279,11 @@ class Items:
         """How many rows there are."""
         found = transaction.execute(LAST, (self._workflow,)).fetchone()
         return 0 if found is None or found[0] is None else int(found[0]) + 1
+
+    def wanted(self, transaction: Transaction) -> Only:
+        """What of the source is wanted, where not all is."""
+        rows = transaction.execute(WANTED, (self._workflow,)).fetchall()
+        return Only(os.fsdecode(path) for (path,) in rows)
 
     def frontier(self, transaction: Transaction, first: int) -> tuple[Item, ...]:
         """Folders from position `first` on, `AT_ONCE` at most."""
@@ -259,8 +328,9 @@ class Items:
 
 def forget(transaction: Transaction, workflow: str) -> None:
     """Delete the plan of a workflow that is being deleted. What it copied stays."""
-    if transaction.execute(EXISTS).fetchone() is not None:
-        transaction.execute(FORGET, (workflow,))
+    for table, statement in FORGETS.items():
+        if transaction.execute(EXISTS, (table,)).fetchone() is not None:
+            transaction.execute(statement, (workflow,))
 
 
 def _items(rows: Sequence[Row]) -> tuple[Item, ...]:

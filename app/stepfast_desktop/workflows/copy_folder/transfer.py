@@ -122,6 +122,7 @@ def write(
     *,
     mark: Mark | None = None,
     keep: Callable[[Mark], None] | None = None,
+    wanted: Callable[[], bool] = lambda: False,
 ) -> Written:
     """Copy `job.source` to `job.part`.
 
@@ -129,6 +130,7 @@ def write(
         mark: how far an earlier attempt came; what does not fit the files as they are is not used.
         keep: called with a new mark every 64 MB (less on a slow disk) or 2 s, when what it claims is on
             disk. Without it there is no fsync on the way.
+        wanted: asked whether a mark is wanted now, before that.
 
     Raises:
         Unsteady: the source changed meanwhile; the temporary file is left for the caller to remove.
@@ -147,7 +149,7 @@ def write(
             if digests.length:
                 with reading():
                     os.lseek(source, digests.length, os.SEEK_SET)
-            _pour(source, written, watch, pace, keep)
+            _pour(source, written, watch, pace, keep, wanted)
             with reading():
                 after = Stamp.of(os.lstat(job.source))
             if after != stamp or digests.length != stamp.size:
@@ -273,7 +275,12 @@ def _check(part: int, mark: Mark, watch: Watch) -> Digests:
 
 
 def _pour(
-    source: int, written: Written, watch: Watch, pace: Pace, keep: Callable[[Mark], None] | None
+    source: int,
+    written: Written,
+    watch: Watch,
+    pace: Pace,
+    keep: Callable[[Mark], None] | None,
+    wanted: Callable[[], bool],
 ) -> None:
     digests, stamp = written.digests, Stamp.of(written.before)
     unflushed, flushed_at = 0, time.monotonic()
@@ -290,7 +297,9 @@ def _pour(
         digests.feed(chunk)
         watch.moved(len(chunk))
         unflushed += len(chunk)
-        if keep is not None and (unflushed >= pace.limit or time.monotonic() - flushed_at >= 2):
+        if keep is None:
+            continue
+        if unflushed >= pace.limit or time.monotonic() - flushed_at >= 2 or wanted():
             began = time.monotonic()
             with writing():
                 flush(written.part)

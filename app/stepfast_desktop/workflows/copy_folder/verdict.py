@@ -10,6 +10,7 @@ from stepfast_desktop.workflows.copy_folder.errors import (
     FULL,
     GONE,
     CopyError,
+    MaybeAway,
     Refused,
     SourceFailed,
     TargetFailed,
@@ -56,7 +57,7 @@ class Judge:
         self._places.require_source()
         self._in_a_row = self._in_a_row + 1 if error.errno == errno.EIO else 0
         if error.errno in GONE or self._in_a_row >= ERRORS_IN_A_ROW:
-            raise CopyError(
+            raise MaybeAway(
                 f"The source {self._places.shown_source} cannot be read any more: {reason(error)}. Connect "
                 "its disk and `retry`; what was copied is kept."
             ) from error
@@ -82,7 +83,7 @@ class Judge:
                 "Make it writable and `retry`; what was copied is kept."
             ) from error
         if error.errno in GONE or error.errno == errno.EIO:
-            raise CopyError(
+            raise MaybeAway(
                 f"The destination {shown} fails: {reason(error)}. Look after that disk, or connect it again, "
                 "and `retry`; what was copied is kept."
             ) from error

@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from stepfast_desktop.workflows.copy_folder.digests import PIECE
 from stepfast_desktop.workflows.copy_folder.errors import CopyError, printable, reason
 from stepfast_desktop.workflows.copy_folder.places import Places
-from stepfast_desktop.workflows.copy_folder.plan import AT_ONCE, Chunk, Item, Kind, Planned
+from stepfast_desktop.workflows.copy_folder.plan import AT_ONCE, Chunk, Item, Kind, Only, Planned
 from stepfast_desktop.workflows.copy_folder.report import counted, size
+from stepfast_desktop.workflows.copy_folder.waking import Patience
 
 __all__ = ["BATCH_ITEMS", "Walker"]
 
@@ -45,6 +46,8 @@ class Walker:
         caseless: whether names in the destination are one where they differ in case only.
         stop: raises to stop the walk, when it is asked to.
         report: `run.progress`.
+        only: what of the source is to be copied; None for all of it.
+        patience: waits for a disk that is not back yet after the computer slept.
     """
 
     def __init__(
@@ -54,11 +57,15 @@ class Walker:
         caseless: bool,
         stop: Callable[[], None],
         report: Callable[[float, float | None, str], None],
+        patience: Patience,
+        only: Only | None = None,
     ) -> None:
+        self._only = only
         self._places = places
         self._caseless = caseless
         self._stop = stop
         self._report = report
+        self._patience = patience
         self._listing: tuple[int, _Listing] | None = None
 
     def walk(self, planned: Planned, frontier: Sequence[Item]) -> Chunk:
@@ -68,7 +75,7 @@ class Walker:
             planned: how far it is.
             frontier: the folders of the plan from `planned.folder` on, `AT_ONCE` at most.
         """
-        self._places.require_source()
+        self._patience.until_there(self._places.require_source)
         draft = _Draft(planned)
         queue = deque(frontier)
         # Those found in this chunk come after all in the plan, so they can follow only where that is all.
@@ -91,15 +98,19 @@ class Walker:
 
     def _walk_folder(self, folder: Item, draft: _Draft) -> list[Item]:
         path = self._places.source_of(folder.path)
-        try:
-            # The source itself may be a link; what is in it is not followed, nor what took its place since.
-            found = os.stat(path) if not folder.path else os.lstat(path)
-            self._refuse_destination(folder, found)
-            listing = self._list(folder.position, path)
-        except OSError as error:
-            self._places.require_source()
-            draft.after = None
-            return [draft.add_problem(folder, f"the folder could not be read: {reason(error)}")]
+        while True:
+            try:
+                # The source itself may be a link; what is in it is not followed, nor what took its place.
+                found = os.stat(path) if not folder.path else os.lstat(path)
+                self._refuse_destination(folder, found)
+                listing = self._list(folder, path)
+                break
+            except OSError as error:
+                if self._patience.away(error):
+                    continue
+                self._places.require_source()
+                draft.after = None
+                return [draft.add_problem(folder, f"the folder could not be read: {reason(error)}")]
         first = 0 if draft.after is None else bisect_right(listing.names, os.fsdecode(draft.after))
         names = listing.names[first : first + AT_ONCE - len(draft.items)]
         added = []
@@ -113,21 +124,28 @@ class Walker:
             self._listing = None
         return added
 
-    def _list(self, position: int, path: str) -> _Listing:
-        if self._listing is None or self._listing[0] != position:
+    def _list(self, folder: Item, path: str) -> _Listing:
+        if self._listing is None or self._listing[0] != folder.position:
             names = sorted(os.listdir(path))
-            self._listing = position, _Listing(names, _twins(names) if self._caseless else {})
+            twins = _twins(names) if self._caseless else {}
+            if self._only is not None:
+                names = [each for each in names if self._only.takes(os.path.join(folder.path, each))]
+            self._listing = folder.position, _Listing(names, twins)
         return self._listing[1]
 
     def _look(self, folder: Item, name: str, listing: _Listing, draft: _Draft) -> Item:
         path = os.path.join(folder.path, name)
         target = self._places.target_of(path)
         item = Item(0, "none", path, 0, folder.existed and os.path.lexists(target))
-        try:
-            found = os.lstat(self._places.source_of(path))
-        except OSError as error:
-            self._places.require_source()
-            return draft.add_problem(item, reason(error))
+        while True:
+            try:
+                found = os.lstat(self._places.source_of(path))
+                break
+            except OSError as error:
+                if self._patience.away(error):
+                    continue
+                self._places.require_source()
+                return draft.add_problem(item, reason(error))
         if name in listing.twins:
             first = printable(listing.twins[name])
             return draft.add_problem(

@@ -1,0 +1,1 @@
+"""The details of a workflow on the screen."""

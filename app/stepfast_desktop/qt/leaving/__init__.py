@@ -1,0 +1,1 @@
+"""Closing the window, and what other launches find of it."""

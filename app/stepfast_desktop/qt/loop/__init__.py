@@ -1,0 +1,1 @@
+"""The event loop of the window: asyncio's behaviour, with Qt doing the waiting."""

@@ -1,0 +1,1 @@
+"""The details of the workflow that is selected: overview, questions, steps, log and records."""

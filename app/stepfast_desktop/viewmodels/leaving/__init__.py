@@ -1,0 +1,1 @@
+"""Closing the window, and what goes on without it."""

@@ -1,0 +1,1 @@
+"""The table of workflows: which rows are shown, which are selected, and what is done with those."""

@@ -1,0 +1,1 @@
+"""The settings and the schedules, as a person sees them."""
