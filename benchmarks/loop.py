@@ -166,7 +166,7 @@ def measure(kind: str, what: str) -> Figures:
 
         application = QApplication([])
         if kind == "window":
-            from stepfast_desktop.qt.loop import Loop
+            from stepfast_desktop.qt.loop.loop import Loop
 
             factory = Loop
         else:

@@ -4,8 +4,9 @@
     python3 packaging/translations.py release [FOLDER]    .qm files, which the program reads, of the .ts files
 
 `update` keeps what is translated and drops what is said nowhere any more; each .ts file that is missing is
-begun. `release` comes before a package is built: .qm files are not kept in the repository. FOLDER is where
-both work, `resources/stepfast_resources/translations` by default. Qt's tools come with PySide6, from .venv.
+begun. `release` comes after each change of a .ts file: the .qm files lie beside them in the repository, so
+that everybody has them, and a test compares. FOLDER is where both work, by default
+`resources/stepfast_resources/translations`. Qt's tools come with PySide6, from .venv.
 
 lupdate reads Python, but not all of it: of 6.11.3, a number that is no literal makes no plural, a call or an
 attribute there hides the whole text, and so does an f-string around it. So it gets to read a file of the same
@@ -27,9 +28,13 @@ SOURCES = ROOT / "app"
 FOLDER = ROOT / "resources" / "stepfast_resources" / "translations"
 LANGUAGES = ("de", "zh_CN")
 
+WORKFLOWS = "Workflows"
+"""The context of what the definitions say, which the window looks up by `known`."""
+
 
 def update(folder: Path) -> int:
     calls = [call for path in sorted(SOURCES.rglob("*.py")) for call in plain_calls(path)]
+    calls += [f'translate("{WORKFLOWS}", {quoted(each)})' for each in said_by_workflows()]
     status = 0
     with tempfile.TemporaryDirectory() as temporary:
         plain = Path(temporary, "texts.py")
@@ -57,6 +62,17 @@ def plain_calls(path: Path) -> Iterator[str]:
                     sys.exit(f"{path}:{node.lineno}: translate() needs literal texts, and no keywords")
                 literals = ", ".join("None" if each is None else quoted(str(each)) for each in texts)
                 yield f"translate({literals}, 1)" if len(given) > 3 else f"translate({literals})"
+
+
+def said_by_workflows() -> list[str]:
+    """Every text of the definitions that are shipped, once each."""
+    sys.path[:0] = [str(ROOT / "store"), str(SOURCES)]
+    from stepfast_desktop.viewmodels.starting.said import said_by
+    from stepfast_desktop.workflows import ALL
+    from stepfast_desktop.workflows.phrases import PHRASES
+
+    said = [text for each in ALL for text in said_by(each)]
+    return [*dict.fromkeys(text for text in [*said, *PHRASES] if text)]
 
 
 def quoted(text: str) -> str:

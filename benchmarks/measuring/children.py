@@ -14,6 +14,7 @@ from typing import Any
 
 __all__ = ["Child", "child", "listen", "say"]
 
+LONGEST_LINE = 1 << 24  # a minute of beats, say
 HERE = str(Path(__file__).resolve().parents[1])
 
 
@@ -64,6 +65,7 @@ async def child(module: str, *arguments: object) -> AsyncIterator[Child]:
         *map(str, arguments),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
+        limit=LONGEST_LINE,
         env={**os.environ, "PYTHONPATH": path},
     )
     made = Child(process)

@@ -71,6 +71,7 @@ class Campaign:
         seed: of the tree and of the moments.
         moments: kill at these, instead of those that the seed chooses.
         window: copy through the window (offscreen) in place of the command.
+        held: the process stops itself at a moment, so that it is hit however fast it is (`programs/held.py`).
         say: where lines go.
     """
 
@@ -84,12 +85,14 @@ class Campaign:
         seed: int,
         moments: Sequence[Moment] = (),
         window: bool = False,
+        held: bool = False,
         say: Callable[[str], None] = print,
     ) -> None:
         self.folder = folder
         self.files, self.large, self.kills, self.seed = files, large, kills, seed
         self.given = list(moments)
         self.window = window
+        self.held = held
         self.floor: list[float] = []
         self.done: list[Moment] = []
         self.runs: list[Run] = []
@@ -144,7 +147,7 @@ class Campaign:
     def _start(self, evidence: Evidence, number: str, phase: str, moment: Moment | None) -> Run:
         before = evidence.before
         wall, began = time.time(), time.monotonic()
-        process = self._program(evidence)
+        process = self._program(evidence, moment)
         observer = Observer(process, began, evidence.database, WORKFLOW, evidence.part_size)
         try:
             if moment is None:
@@ -177,10 +180,12 @@ class Campaign:
         self.say(_line(number, run))
         return run
 
-    def _program(self, evidence: Evidence) -> subprocess.Popen[bytes]:
+    def _program(self, evidence: Evidence, moment: Moment | None = None) -> subprocess.Popen[bytes]:
         """Start the copy, in a process group of its own."""
         places: list[object] = ["--source", self._source, "--destination", evidence.destination]
         words = command(evidence, "start", "copy-folder", *places, "--id", WORKFLOW, "--wait")
+        if self.held and moment is not None:
+            words[1:3] = [str(PROGRAMS / "held.py"), moment.after]  # in place of -m stepfast_desktop
         if self.window:
             self.floor.append(self._empty_window())
             data = ["--data", evidence.database.parent, "--id", WORKFLOW]

@@ -1,4 +1,4 @@
-"""The benchmark of the engine prints its whole table. What the figures are is nobody's concern here."""
+"""The benchmarks print their whole tables. What the figures are is nobody's concern here."""
 
 import os
 import re
@@ -49,6 +49,38 @@ ROWS = [
 ]
 
 
+# The same of the window's benchmark, by the part that prints them.
+WINDOW_ROWS = {
+    "launch": [
+        "launch to usable, an empty file",
+        "launch to usable, 400 workflows",
+        "the same beside our window of an empty file",
+    ],
+    "looking": [
+        "a page anywhere, not read yet, of 400",
+        "the next page, by Page Down, of 400",
+        "a keystroke in search, of 400",
+        "the same, from the last of several typed at once",
+    ],
+    "stalls": [
+        "a stall of an empty window's thread, nothing else",
+        "a stall while 4 workflows make",
+        "a stall while 4 workflows make",
+    ],
+    "locked": ["a stall while a foreign program holds the write lock for 0.3 s"],
+    "quiet": [
+        "hidden while 4 workflows make 100 steps/s: paint events in 0.3 s",
+        "idle window, shown, 2 sleeping, 0.3 s",
+        "idle window, hidden, 2 sleeping, 0.3 s",
+    ],
+    "memory": [
+        "memory once 400 workflows can be used, beside our window of an empty file",
+        "memory once 400 workflows can be used, beside a plain window of Qt",
+        "the same over 300 changes",
+    ],
+}
+
+
 def run(folder: Path, *options: str) -> str:
     roots = os.pathsep.join(str(ROOT / each) for each in ("store", "app", "resources"))
     done = subprocess.run(
@@ -80,3 +112,37 @@ def test_a_profile_names_what_the_threads_do(tmp_path: Path) -> None:
     assert "## the loop" in profiled
     assert "## stepfast-writer" in profiled
     assert "tottime" in profiled
+
+
+@pytest.mark.parametrize(
+    "part",
+    [each if each == "looking" else pytest.param(each, marks=pytest.mark.campaign) for each in WINDOW_ROWS],
+)
+def test_every_row_of_the_window_is_printed(tmp_path: Path, part: str) -> None:
+    roots = os.pathsep.join(str(ROOT / each) for each in ("store", "app", "resources"))
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-W",
+            "error",
+            ROOT / "benchmarks" / "window.py",
+            "--quick",
+            "--folder",
+            str(tmp_path),
+            "--only",
+            part,
+        ],
+        env={**os.environ, "PYTHONPATH": roots, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    said = [line for line in done.stderr.splitlines() if not line.startswith("This plugin does not support")]
+    assert (done.returncode, said) == (0, [])
+    assert not any(tmp_path.iterdir()), "it takes away what it made"
+    printed = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
+    printed = [cells for cells in printed if cells[0] not in ("what", "---")]
+    assert len(printed) == len(WINDOW_ROWS[part])
+    for row, cells in zip(WINDOW_ROWS[part], printed, strict=True):
+        assert cells[0].startswith(row)
+        assert re.search(r"\d", " ".join(cells[1:]))

@@ -76,7 +76,7 @@ async def test_killed_all_the_while(tmp_path: Path) -> None:
             )
             try:
                 # Longer each time, so that it comes to an end on a slow machine too.
-                seconds = chance.uniform(0.2, 0.6 + attempt / 10)
+                seconds = chance.uniform(0.2, 0.6 * 1.25**attempt)
                 said, _ = await asyncio.wait_for(process.communicate(), seconds)
                 assert process.returncode == 0
                 return said.decode().strip()

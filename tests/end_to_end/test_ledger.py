@@ -121,13 +121,13 @@ def short(file: Path, transfers: int) -> None:
     )
 
 
-def kill(folder: Path, kills: int, seed: int) -> Bank:
-    """Kill the program so many times, and let it end."""
+def kill(folder: Path, kills: int, seed: int, *, most: float = 60.0) -> Bank:
+    """Kill the program so many times, within at most so many seconds each, and let it end."""
     bank = Bank(folder, Random(seed))
     # A process lives for up to four times as long as one takes here that has next to nothing to do.
     begun = time.monotonic()
     short(folder / "short.db", 1)
-    longest = 4 * (time.monotonic() - begun)
+    longest = min(4 * (time.monotonic() - begun), most)
     print(f"seed {seed}, killed within {longest:.2f} s")
     try:
         while bank.killed < kills:
@@ -144,7 +144,8 @@ def kill(folder: Path, kills: int, seed: int) -> Bank:
 
 
 def test_eight_kills_lose_no_cent_and_make_no_transfer_twice(tmp_path: Path) -> None:
-    bank = kill(tmp_path, kills=8, seed=Random().randrange(10**6))
+    # On a busy machine what has next to nothing to do takes long, and eight times four times that too long.
+    bank = kill(tmp_path, kills=8, seed=Random().randrange(10**6), most=6.0)
     assert bank.killed == 8
 
 

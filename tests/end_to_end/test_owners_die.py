@@ -105,7 +105,7 @@ COMING = {
     "is about to register": "stepfast.sqlite.neighbours:Neighbours.hang_doorbell:after",
     "is registering": "stepfast.sqlite.transacting:Transacting.commit:before",
     "has registered": "stepfast.sqlite.neighbours:Neighbours.moved_in:before",
-    "is taking a workflow": "stepfast.sqlite.durable:ready_keys:after",
+    "is taking a workflow": "stepfast.sqlite.beginning:ready_keys:after",
     "has taken a workflow": "stepfast.sqlite.durable:SqliteDurable.begin:after",
 }
 

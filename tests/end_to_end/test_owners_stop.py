@@ -45,7 +45,9 @@ WRITES = {
     "record a step": ("stepfast.sqlite.checkpointer:SqliteCheckpointer.record:before", "let w"),
     "write notes": ("stepfast.sqlite.checkpointer:SqliteCheckpointer.note:before", "note w working"),
     "beat": ("stepfast.sqlite.store:Store.beat:before", "skip 20"),
-    "take a workflow": ("stepfast.sqlite.durable:SqliteDurable.begin:before", "start brief x"),
+    "start a workflow and take it": ("stepfast.sqlite.durable:SqliteDurable.start:before", "start brief x"),
+    # Of two that are ready at once, what stands by has taken one.
+    "take a workflow": ("stepfast.sqlite.durable:SqliteDurable.begin:before", "start brief x y"),
     "register": ("stepfast.sqlite.store:Store.as_owner:before", "start brief x"),
     "look": ("stepfast.sqlite.durable:SqliteDurable.look:before", "start brief x"),
 }

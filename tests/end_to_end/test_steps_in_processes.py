@@ -19,6 +19,7 @@ from process_workflows import effects
 
 from stepfast import Engine, NotAllowed, Secret, WorkflowFailed
 from stepfast.sqlite import durable
+from stepfast.testing import VirtualClock
 from stepfast.testing.keepers import MemoryKeeper
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what is in a process is read from /proc")
@@ -40,14 +41,8 @@ async def at_work(database: Path, **options: Any) -> AsyncIterator[Engine]:
 
 @pytest.fixture(autouse=True)
 def no_survivors() -> Iterator[None]:
-    """A test that fails leaves nobody behind either."""
-    met.clear()
-    yield
-    for pid in met:
-        effects.end(pid)
-
-
-met: list[int] = []
+    with effects.none_left():
+        yield
 
 
 class Program:
@@ -77,19 +72,6 @@ def program(database: Path) -> Iterator[Program]:
     made.process.wait()
     assert made.process.stdout is not None
     made.process.stdout.close()
-
-
-async def begun(file: Path) -> tuple[int, int]:
-    """The process of a step and its child, once they are there."""
-    ((pid, child),) = await asyncio.to_thread(effects.noted, file, "begun")
-    met.append(int(pid))
-    assert effects.is_alive(int(child))
-    return int(pid), int(child)
-
-
-async def gone(*pids: int) -> None:
-    for pid in pids:
-        await asyncio.to_thread(effects.until, lambda pid=pid: not effects.is_alive(pid), f"{pid} gone")
 
 
 async def state(engine: Engine, id: str, *states: str) -> None:
@@ -208,13 +190,15 @@ async def test_a_process_that_dies_is_tried_again(database: Path, tmp_path: Path
 @pytest.mark.parametrize("effect", ["linger", "linger_in_c"])
 async def test_a_process_that_takes_too_long_is_ended(database: Path, tmp_path: Path, effect: str) -> None:
     file = tmp_path / "notes"
-    async with at_work(database) as engine:
+    clock = VirtualClock()  # a busy machine takes longer than any timeout to start a process
+    async with at_work(database, clock=clock) as engine:
         handle = await engine.start(workflows.late(effect, str(file)), id="l")
-        pid, child = await begun(file)
+        pid, child = await effects.begun(file)
+        clock.advance(2)
         with pytest.raises(WorkflowFailed, match="took longer"):
             await handle.result()
         assert not effects.is_alive(pid)
-        await gone(child)
+        await effects.gone(child)
 
 
 # ---------------------------------------------------------------------------------- pause, cancel, quit
@@ -224,11 +208,11 @@ async def test_a_pause_ends_the_process_and_a_resume_begins_another(database: Pa
     file = tmp_path / "notes"
     async with at_work(database) as engine:
         handle = await engine.start(workflows.interrupted("linger", str(file)), id="w")
-        pid, child = await begun(file)
+        pid, child = await effects.begun(file)
         await engine.pause("w")
         await state(engine, "w", "paused")
         assert not effects.is_alive(pid)
-        await gone(child)
+        await effects.gone(child)
         await engine.resume("w")
         assert await handle.result() == "after []"
 
@@ -237,11 +221,11 @@ async def test_a_cancellation_ends_the_process(database: Path, tmp_path: Path) -
     file = tmp_path / "notes"
     async with at_work(database) as engine:
         await engine.start(workflows.interrupted("linger_unmoved", str(file)), id="w")
-        pid, child = await begun(file)
+        pid, child = await effects.begun(file)
         await engine.cancel("w")
         await state(engine, "w", "cancelled")
         assert not effects.is_alive(pid)
-        await gone(child)
+        await effects.gone(child)
 
 
 async def test_quitting_ends_the_process_and_the_next_program_begins_another(
@@ -250,9 +234,9 @@ async def test_quitting_ends_the_process_and_the_next_program_begins_another(
     file = tmp_path / "notes"
     async with at_work(database) as engine:
         await engine.start(workflows.interrupted("linger", str(file)), id="w")
-        pid, child = await begun(file)
+        pid, child = await effects.begun(file)
     assert not effects.is_alive(pid)
-    await gone(child)
+    await effects.gone(child)
     async with at_work(database) as engine:
         assert (
             await (await engine.start(workflows.interrupted("linger", str(file)), id="w")).result()
@@ -270,9 +254,9 @@ async def test_a_killed_program_takes_its_steps_along_and_they_run_again(
     file = tmp_path / "notes"
     async with Engine.open(database, workflows.ALL, work=False) as client:
         await client.start(workflows.interrupted(effect, str(file)), id="w")
-    pid, child = await begun(file)
+    pid, child = await effects.begun(file)
     program.kill()
-    await gone(pid, child)
+    await effects.gone(pid, child)
     async with at_work(database) as engine:
         assert (
             await (await engine.start(workflows.interrupted(effect, str(file)), id="w")).result()
@@ -285,7 +269,7 @@ async def test_a_bookmark_survives_its_process(database: Path, tmp_path: Path, p
     file = tmp_path / "notes"
     async with Engine.open(database, workflows.ALL, work=False) as client:
         await client.start(workflows.marking(str(file)), id="w")
-        await begun(file)
+        await effects.begun(file)
         while not await asyncio.to_thread(bookmarks, database):
             await asyncio.sleep(0.01)
     program.kill()
@@ -308,7 +292,7 @@ async def test_no_step_runs_beside_an_orphan_that_survived(
     file = tmp_path / "notes"
     async with Engine.open(database, workflows.ALL, work=False) as client:
         await client.start(workflows.interrupted("survive", str(file)), id="w")
-    pid, child = await begun(file)
+    pid, child = await effects.begun(file)
     program.kill()
     stat = Path(f"/proc/{pid}/stat")
     await asyncio.to_thread(effects.until, lambda: " T " in stat.read_text(), "it stands still")
@@ -325,7 +309,7 @@ async def test_an_orphan_that_cannot_be_ended_is_waited_for(
     file = tmp_path / "notes"
     async with Engine.open(database, workflows.ALL, work=False) as client:
         await client.start(workflows.interrupted("survive", str(file)), id="w")
-    pid, _ = await begun(file)
+    pid, _ = await effects.begun(file)
     program.kill()
     looks = asyncio.Queue[bool]()
     end_steps = durable.end_steps

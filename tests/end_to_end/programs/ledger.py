@@ -5,7 +5,8 @@
 
 A step appends a line `WORKFLOW STEP PID` to its workflow's file, and has it on disk before it returns. A
 transacted step adds a row to the table `ledger`. The first step waits for a file `go`, so that several
-workers have all the work they can hold before any of it is done.
+workers have all the work they can hold before any of it is done; a number in it is how many effects each
+process may have, so that it is killed in the middle of its work however fast it is.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from stepfast import Engine, Run, Transaction, workflow
@@ -34,8 +36,13 @@ async def earn(run: Run, folder: Path) -> int:
     return await run.query(earned(run.id))
 
 
+done = count(1)
+"""The numbers of this process's effects: one is drawn by each, on whichever thread."""
+
+
 def do(folder: Path, id: str, step: str) -> int:
-    while not (folder / "go").exists():
+    number = next(done)
+    while not may_go(folder, number):
         time.sleep(0.005)
     line = f"{id} {step} {os.getpid()}\n".encode()
     file = os.open(folder / f"{id}.effects", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -46,6 +53,15 @@ def do(folder: Path, id: str, step: str) -> int:
         os.close(file)
     time.sleep(STEP_SECONDS)
     return os.getpid()
+
+
+def may_go(folder: Path, number: int) -> bool:
+    """Has the test let each process do so many?"""
+    try:
+        allowed = (folder / "go").read_text()
+    except FileNotFoundError:
+        return False
+    return not allowed or number <= int(allowed)
 
 
 def make_table(transaction: Transaction) -> None:

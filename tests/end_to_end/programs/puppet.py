@@ -197,9 +197,9 @@ class Puppet:
         if not done.cancelled() and done.exception() is not None:
             self.say("failed", repr(done.exception()))
 
-    async def do_start(self, name: str, id: str) -> None:
+    async def do_start(self, name: str, *ids: str) -> None:
         (definition,) = self.definitions(name)
-        await self.engine.start(definition(), id=id)
+        await asyncio.gather(*(self.engine.start(definition(), id=id) for id in ids))
 
     async def do_pause(self, id: str) -> None:
         await self.engine.pause(id)

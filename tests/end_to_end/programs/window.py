@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QWidget
 
 from stepfast_desktop.bootstrap import open_window
 from stepfast_desktop.qt.application import make_application
-from stepfast_desktop.qt.garbage import collect_on_this_thread_only
-from stepfast_desktop.qt.running import run
+from stepfast_desktop.qt.loop.garbage import collect_on_this_thread_only
+from stepfast_desktop.qt.loop.running import run
 from stepfast_desktop.workflows import ALL
 
 
