@@ -19,10 +19,13 @@ import pytest
 from children import Starter, children, hears, tell
 
 from stepfast import Damaged, Engine, Newer, Run, connect, migrate, workflow
+from stepfast.errors import LockedOut
 from stepfast.interfaces import Kind, NewRecord, Notes, Offered, Settlement
 from stepfast.retention import Retention
 from stepfast.sqlite import migrating
 from stepfast.sqlite.backups import backups_folder, backups_of
+from stepfast.sqlite.opened import migrating_alone
+from stepfast.sqlite.owners import owners_folder
 from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS
 from stepfast.views import Progress
 
@@ -172,6 +175,43 @@ async def test_of_several_programs_that_open_an_old_file_at_once_one_migrates_an
     assert rows(old, "SELECT count(*) FROM stepfast_workflows WHERE id LIKE 'program-%'") == [(number,)]
 
 
+async def test_who_comes_between_two_migrations_waits_for_whoever_is_at_them(old: Path) -> None:
+    before = tables_of(old)
+    second = threading.Thread(target=migrate, args=(old,))
+    moments = iter([MOMENT, MOMENT + 1])
+
+    def now() -> float:
+        moment = next(moments)  # of each of the migrations, before it takes SQLite's lock
+        if moment > MOMENT:
+            second.start()
+            second.join(1.0)  # time enough to do all that is left, where nothing keeps it from that
+        return moment
+
+    opened, found = migrating.bring_up(old, now)
+    second.join()
+    opened.leave()
+    assert found == 1
+    assert rows(old, "SELECT version, applied_at FROM stepfast_migrations WHERE version > 1") == [
+        (2, MOMENT),
+        (3, MOMENT + 1),
+    ]
+    (backup,) = backups_of(old)
+    assert tables_of(backup.path) == before
+    assert not owners_folder(old).exists(), "and no lock is left"
+
+
+async def test_who_waits_in_vain_for_another_to_migrate_is_told(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrating, "PATIENCE", 0.3)
+    with migrating_alone(old, 1.0) as alone:
+        assert alone
+        with pytest.raises(LockedOut, match="close it, or wait for it"):
+            migrate(old)
+    assert rows(old, "SELECT version FROM stepfast_meta") == [(1,)] and backups_of(old) == []
+    assert migrate(old) == 1
+
+
 # --- killed ---------------------------------------------------------------------------------------
 
 # Forks for each moment, and has the child killed by its own hand before a line of ours is carried out: so
@@ -213,15 +253,24 @@ say(number)
 """
 
 
+def timeless(tables: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """The same, without the moments of the migrations."""
+    migrations = [(version, program) for version, _, program in tables["stepfast_migrations"]]
+    return {**tables, "stepfast_migrations": migrations}
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a child that it forks")
 @pytest.mark.campaign
 async def test_killed_at_any_point_of_a_migration_the_file_is_as_before_or_as_after(
-    tmp_path: Path, child: Starter
+    tmp_path: Path, child: Starter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = tables_of(FROZEN)
-    whole = Path(shutil.copy(FROZEN, tmp_path / "whole.db"))
-    migrate(whole)
-    after = tables_of(whole)
+    whole, after = Path(shutil.copy(FROZEN, tmp_path / "whole.db")), {1: before}
+    for version in range(2, CURRENT + 1):
+        with monkeypatch.context() as patch:
+            patch.setattr(migrating, "CURRENT", version)
+            migrate(whole)
+        after[version] = tables_of(whole)
     moments = int(hears(child(KILLED, FROZEN, tmp_path)))
     assert moments > 150
     found = set()
@@ -229,11 +278,7 @@ async def test_killed_at_any_point_of_a_migration_the_file_is_as_before_or_as_af
         path = tmp_path / str(number) / "work.db"
         version = rows(path, "SELECT version FROM stepfast_meta")[0][0]
         there = tables_of(path)
-        if version == 1:
-            assert there == before, number
-        else:
-            there["stepfast_migrations"] = after["stepfast_migrations"]  # the moment is another
-            assert there == after, number
+        assert timeless(there) == timeless(after[version]), number
         for backup in backups_of(path):
             assert tables_of(backup.path) == before, number
         if version > 1:
@@ -241,7 +286,7 @@ async def test_killed_at_any_point_of_a_migration_the_file_is_as_before_or_as_af
         assert migrate(path) == version, number
         assert rows(path, "PRAGMA integrity_check") == [("ok",)], number
         found.add(version)
-    assert found == {1, CURRENT}, "killed before the commit, and after it"
+    assert found == {*range(1, CURRENT + 1)}, "killed before each commit, and after the last"
 
 
 # --- newer ----------------------------------------------------------------------------------------

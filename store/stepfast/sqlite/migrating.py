@@ -23,7 +23,13 @@ from stepfast.sqlite.faults import (
     may_not_be_written,
     translate,
 )
-from stepfast.sqlite.opened import Opened, is_suspect, no_longer_suspect, others_have_it_open
+from stepfast.sqlite.opened import (
+    Opened,
+    is_suspect,
+    migrating_alone,
+    no_longer_suspect,
+    others_have_it_open,
+)
 from stepfast.sqlite.opening import (
     check_place,
     check_sqlite,
@@ -35,7 +41,8 @@ from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS, schema_versio
 
 __all__ = ["bring_up", "migrate", "schema_version"]
 
-BUSY_ROUNDS = 120  # of the connection's busy timeout (0.5 s): somebody else may be migrating a large file
+PATIENCE = 60.0  # seconds: somebody else may be migrating a large file
+BUSY_ROUNDS = 120  # of the connection's busy timeout (0.5 s), for as long
 LOOKS = 3
 LOOK_SECONDS = 0.05
 MAKING_SECONDS = 5.0
@@ -156,9 +163,8 @@ def _migrate(path: Path, now: Callable[[], float]) -> int:
     try:
         with contextlib.closing(writing_connection(path)) as connection:
             found = schema_version(connection)
-            backed_up = found == 0  # there is nothing to be lost yet
-            for version in range(found + 1, CURRENT + 1):
-                backed_up = _step(path, connection, version, backed_up, now())
+            if found < CURRENT:
+                _all_steps(path, connection, now)
             return found
     except (sqlite3.Error, Unsound) as error:
         raise _damaged_or_not_ours(path, error) from error
@@ -166,6 +172,16 @@ def _migrate(path: Path, now: Callable[[], float]) -> int:
         if isinstance(error.__cause__, sqlite3.Error):
             raise _damaged_or_not_ours(path, error.__cause__) from error
         raise
+
+
+def _all_steps(path: Path, connection: sqlite3.Connection, now: Callable[[], float]) -> None:
+    with migrating_alone(path, PATIENCE) as alone:
+        if not alone:
+            raise locked_out(path)
+        found = schema_version(connection)  # another process may have been at it until just now
+        backed_up = found == 0  # there is nothing to be lost yet
+        for version in range(found + 1, CURRENT + 1):
+            backed_up = _step(path, connection, version, backed_up, now())
 
 
 def _step(path: Path, connection: sqlite3.Connection, version: int, backed_up: bool, now: float) -> bool:

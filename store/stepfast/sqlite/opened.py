@@ -4,6 +4,7 @@
 | --- | --- |
 | `<path>-owners/open-<pid>-<random>.lock`, locked | an engine has it open, one that only looks too |
 | `<path>-owners/copy-<pid>-<random>.lock`, locked | a copy of it is being made, which reads one old state |
+| `<path>-owners/migrate.lock`, locked | it is being brought to a newer schema; whoever would too waits |
 | `<path>-owners/restore.lock`, locked | a backup is being put in its place; nobody opens it |
 | `<path>.restoring` | and something was moved; once interrupted, nobody opens it until it is done again |
 | `<path>.suspect` | an engine came upon a damaged page; who opens it next looks at all of them |
@@ -35,6 +36,7 @@ __all__ = [
     "keep_restored",
     "let_go",
     "lock_for_restoring",
+    "migrating_alone",
     "no_longer_suspect",
     "others_have_it_open",
     "restoring_file",
@@ -45,6 +47,7 @@ __all__ = [
 
 SIGN = r"(open|copy)-([0-9]+)-[0-9a-f]{16}\.lock"
 RESTORE_LOCK = "restore.lock"
+MIGRATE_LOCK = "migrate.lock"
 TRIES = 100
 BETWEEN_TRIES = 0.002
 """Seconds. A lock that was refused may be one under which another engine removes what nobody holds."""
@@ -106,6 +109,28 @@ def lock_for_restoring(path: Path) -> FileLock:
     return lock
 
 
+@contextmanager
+def migrating_alone(path: Path, patience: float) -> Iterator[bool]:
+    """While the file is brought to a newer schema: others who would do that wait for whoever does.
+
+    SQLite's lock is let go of between two migrations, and who took it then would back up a file that is
+    half way, and count as another backup of what was there before.
+
+    Args:
+        patience: seconds to wait for another program.
+
+    Gives False where that one is still at it. Raises `StoreUnavailable` where no lock can be kept.
+    """
+    lock, deadline = None, time.monotonic() + patience
+    while lock is None and time.monotonic() < deadline:
+        lock = _try_lock_in(owners_folder(path), lambda: MIGRATE_LOCK)
+    try:
+        yield lock is not None
+    finally:
+        if lock is not None:
+            let_go(lock)
+
+
 def who_has_it_open(path: Path) -> list[int]:
     """The processes in which an engine has the file open, this one too; each once."""
     return sorted(set(_held(path, "open")))
@@ -118,6 +143,14 @@ def others_have_it_open(path: Path) -> bool:
 
 def _lock_in(folder: Path, name: Callable[[], str]) -> FileLock:
     """`name`: of the file, each time it is tried."""
+    lock = _try_lock_in(folder, name)
+    if lock is None:
+        raise StoreUnavailable(f"another process has {folder / name()} locked; try again when it is done")
+    return lock
+
+
+def _try_lock_in(folder: Path, name: Callable[[], str]) -> FileLock | None:
+    """As `_lock_in`; None where another process has it for longer than a look takes."""
     refused: OSError = BlockingIOError("the folder goes again and again")
     for left in reversed(range(TRIES)):
         file = name()
@@ -132,10 +165,8 @@ def _lock_in(folder: Path, name: Callable[[], str]) -> FileLock:
         except OSError as error:
             refused = error
             break
-        if lock is not None:
+        if lock is not None or not left:
             return lock
-        if not left:
-            raise StoreUnavailable(f"another process has {folder / file} locked; try again when it is done")
         time.sleep(BETWEEN_TRIES)
     raise StoreUnavailable(
         f"cannot keep a lock file in {folder}: {refused.strerror or refused}; each program that opens the "
@@ -153,7 +184,7 @@ def let_go(lock: FileLock) -> None:
 
 def _sweep(folder: Path) -> None:
     """Remove what those who were killed have left."""
-    for file in [*_signs(folder), RESTORE_LOCK]:
+    for file in [*_signs(folder), MIGRATE_LOCK, RESTORE_LOCK]:
         with suppress(OSError):
             remove_free(folder / file)
 
