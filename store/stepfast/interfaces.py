@@ -10,7 +10,6 @@ neither lose a type nor run anything; they are in `stepfast.exchanged`.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -36,7 +35,7 @@ from stepfast.health import Health
 from stepfast.placing import Where
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.run import Transaction
-from stepfast.views import EVERYTHING, Changes, Filter, Offer, Reset, StepRecord, Summary
+from stepfast.views import EVERYTHING, Changes, Filter, Listing, Offer, Reset, StepRecord, Summary
 
 if TYPE_CHECKING:
     from stepfast.details import Bulk, Details, Ended, LogLine, LogPart, RecordOutline, Schedule
@@ -152,7 +151,8 @@ class Catalogue(Protocol):
       lists, and leave out who has none.
     - `ends` MUST say of some keys what each came to, or None where it is pending, and leave out those that
       are gone.
-    - `keys` MUST give the keys of all of it, as they are at one moment, and `rows` the rows of some keys in
+    - `listing` MUST give the keys of all of it, as they are at one moment, with the number of the last change
+      until then; and `rows` the rows of some keys in
       the order asked for, without those that are gone: for a table that scrolls.
     - `Summary.step` is the step that runs, or that it failed at; none for what completed or was cancelled.
     - `changes` MUST report every row changed after a number, as it stands; a number from before the
@@ -164,9 +164,9 @@ class Catalogue(Protocol):
     async def get(self, id: str) -> Details: ...
     async def summary(self, id: str) -> Summary: ...
     async def ends(self, keys: Sequence[int]) -> dict[int, Ended | None]: ...
-    async def keys(
+    async def listing(
         self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
-    ) -> array[int]: ...
+    ) -> Listing: ...
     async def rows(self, keys: Sequence[int]) -> list[Summary]: ...
     async def history(self, id: str) -> list[StepRecord]: ...
     async def outline(self, id: str, *, after: int = 0) -> list[RecordOutline]: ...

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from stepfast.interfaces import Durable
-from stepfast.views import EVERYTHING, Changes, Filter, Offer, Reset, StepRecord, Summary
+from stepfast.views import EVERYTHING, Changes, Filter, Listing, Offer, Reset, StepRecord, Summary
 
 if TYPE_CHECKING:
     from stepfast.details import Details, LogLine, LogPart, RecordOutline, Schedule
@@ -110,11 +110,21 @@ class Looking:
         self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
     ) -> array[int]:
         """The keys of all workflows that match, in one of `views.ORDERS`: what a table that scrolls holds."""
-        return await self.durable.catalogue.keys(filter, order=order, descending=descending)
+        return (await self.listing(filter, order=order, descending=descending)).keys
+
+    async def listing(
+        self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
+    ) -> Listing:
+        """The same keys, with the number of the change up to which they hold.
+
+        `bulk(..., upto=listing.at)` with the same filter does something to what is among these keys, and to
+        nothing that was not as it was then.
+        """
+        return await self.durable.catalogue.listing(filter, order=order, descending=descending)
 
     async def rows(self, keys: Sequence[int]) -> list[Summary]:
         """The rows of some keys, in that order, without those that are gone."""
-        return await self.durable.catalogue.rows(keys)
+        return await self.durable.catalogue.rows(keys) if keys else []
 
     # Last, since below it `list` in an annotation would name this method.
     async def list(

@@ -13,6 +13,8 @@ from stepfast.late import given_late
 from stepfast.state import STATES, State
 
 if TYPE_CHECKING:
+    from array import array
+
     from stepfast.details import Bulk, Details, Ended, LogLine, LogPart, RecordOutline, Schedule
 else:
     __getattr__ = given_late(
@@ -32,6 +34,7 @@ __all__ = [
     "Details",
     "Ended",
     "Filter",
+    "Listing",
     "LogLine",
     "LogPart",
     "Offer",
@@ -233,6 +236,14 @@ class Offer:
     at_once: int | None = None
     queue: str | None = None
     queue_at_once: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The ordered keys of all that match a filter, and the number of the change up to which they hold."""
+
+    keys: array[int]
+    at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ async def test_other_calls_are_served_between_the_commits(tmp_path: Path) -> Non
 async def test_more_than_a_statement_can_have_parameters_are_asked_by_key(tmp_path: Path) -> None:
     durable = await connect(tmp_path / "work.db")
     fill(durable.path, 40_000, "completed")
-    keys = await durable.catalogue.keys(order="created")
+    keys = (await durable.catalogue.listing(order="created")).keys
     removed = await durable.bulk("remove", keys)
     assert removed.done == keys and removed.left == {}
     assert await states(durable) == {}

@@ -93,10 +93,10 @@ async def test_kept_lists_are_those_that_are_there_whatever_has_changed(
         anew = SqliteCatalogue(durable._store)
         some = rng.sample(FILTERS, 5)
         for filter, order, descending in product(some, ("pending", "newest", "state", "id"), (False, True)):
-            kept = await read_before.keys(filter, order=order, descending=descending)
+            kept = await read_before.listing(filter, order=order, descending=descending)
             rows = await anew.list(filter, order=order, descending=descending, limit=10_000)
-            assert [*kept] == [row.key for row in rows], (n, filter, order)
-            assert await anew.keys(filter, order=order, descending=descending) == kept
+            assert [*kept.keys] == [row.key for row in rows], (n, filter, order)
+            assert await anew.listing(filter, order=order, descending=descending) == kept
 
 
 async def test_what_is_kept_is_not_read_again(durable: SqliteDurable) -> None:
@@ -108,14 +108,14 @@ async def test_what_is_kept_is_not_read_again(durable: SqliteDurable) -> None:
         connection.set_trace_callback(asked.append)  # type: ignore[attr-defined]
 
     await durable._store.readers.run(listen)
-    assert len(await durable.catalogue.keys()) == 40
+    assert len((await durable.catalogue.listing()).keys) == 40
     assert any("stepfast_listed" in sql for sql in asked)
 
     asked.clear()
     await start(durable, range(40, 43))
     await finish(durable, 1)
     for filter in (EVERYTHING, Filter(top=True), Filter(text="1"), Filter(text="release")):
-        keys = await durable.catalogue.keys(filter)
+        keys = (await durable.catalogue.listing(filter)).keys
         assert len(keys) == (len([n for n in range(43) if "1" in str(n)]) if filter.text == "1" else 43)
     assert asked and not any("stepfast_listed" in sql for sql in asked)
 
@@ -123,10 +123,10 @@ async def test_what_is_kept_is_not_read_again(durable: SqliteDurable) -> None:
 async def test_what_was_swept_is_on_no_kept_list(durable: SqliteDurable) -> None:
     await start(durable, range(40))
     await finish(durable, 30)
-    assert len(await durable.catalogue.keys()) == 40
+    assert len((await durable.catalogue.listing()).keys) == 40
     swept = await durable.sweep(Retention(keep=5), {("job", 1): None}, limit=100)
     assert len(swept.deleted) == 25
-    assert len(await durable.catalogue.keys()) == 15
+    assert len((await durable.catalogue.listing()).keys) == 15
 
 
 async def test_a_snapshot_sees_what_was_there_when_it_began(durable: SqliteDurable) -> None:
@@ -169,7 +169,7 @@ async def test_only_what_has_changed_is_looked_at(durable: SqliteDurable) -> Non
 async def test_few_lists_are_kept(durable: SqliteDurable) -> None:
     await start(durable, range(3))
     for states in STATES:
-        await durable.catalogue.keys(Filter([states, "queued"]))
+        await durable.catalogue.listing(Filter([states, "queued"]))
     assert len(durable.catalogue._kept._lists) == kept_keys.MOST_LISTS
 
 

@@ -26,11 +26,11 @@ async def shuffle(durable: Durable, moves: int, seed: int) -> None:
     # Resumed together, they have places without room between them.
     await durable.bulk("pause", Filter())
     await durable.bulk("resume", Filter())
-    queue = [*await durable.catalogue.keys(order="queue")]
+    queue = [*(await durable.catalogue.listing(order="queue")).keys]
     for _ in range(moves):
         if rng.random() < 0.1:
             await durable.prioritise(rng.sample(queue, 8), rng.choice((0, 5, -5)))
-            queue = [*await durable.catalogue.keys(order="queue")]
+            queue = [*(await durable.catalogue.listing(order="queue")).keys]
         moved = rng.sample(queue, rng.choice((1, 1, 2, 5)))
         rest = [key for key in queue if key not in moved]
         going = [key for key in queue if key in moved]

@@ -91,7 +91,7 @@ async def test_lists_read_no_inputs_results_records_or_log_lines(
     for order, descending in product(ORDERS, (False, True)):
         others = (Filter(names=["job"]), Filter(text="o"), Filter(removed=True), Filter(top=True))
         for filter in (*FILTERS, *others, Filter(parents=[1])):
-            keys = await catalogue.keys(filter, order=order, descending=descending)
+            keys = (await catalogue.listing(filter, order=order, descending=descending)).keys
             rows = await catalogue.rows(keys)
             page = await catalogue.list(filter, order=order, descending=descending, limit=1)
             assert page == rows[:1]
@@ -321,7 +321,7 @@ async def test_the_keys_of_many_are_those_of_all_pages(empty: SqliteDurable, row
         Filter(top=True, parents=range(0, rows // 3, 7)),
     )
     for order, filter in product(ORDERS, filters):
-        keys = await catalogue.keys(filter, order=order)
+        keys = (await catalogue.listing(filter, order=order)).keys
         assert len(set(keys)) == len(keys)
         paged = array("q")
         last: Summary | None = None

@@ -17,7 +17,17 @@ from breaking import PROMISES, Breaking, Broken, Stores
 from stepfast.memory import Memory, MemoryCatalogue, MemoryDurable
 from stepfast.memory.rows import Row
 from stepfast.placing import Where
-from stepfast.views import EVERYTHING, Bulk, Filter, LogLine, LogPart, RecordOutline, StepRecord, Summary
+from stepfast.views import (
+    EVERYTHING,
+    Bulk,
+    Filter,
+    Listing,
+    LogLine,
+    LogPart,
+    RecordOutline,
+    StepRecord,
+    Summary,
+)
 
 BREAKING = Breaking()
 noticed_by = BREAKING.noticed_by
@@ -32,8 +42,8 @@ class Filtering(MemoryCatalogue):
     def turned(self, filter: Filter) -> Filter:
         return filter
 
-    async def keys(self, filter: Filter = EVERYTHING, **options: Any) -> array[int]:
-        return await super().keys(self.turned(filter), **options)
+    async def listing(self, filter: Filter = EVERYTHING, **options: Any) -> Listing:
+        return await super().listing(self.turned(filter), **options)
 
     async def list(self, filter: Filter = EVERYTHING, **options: Any) -> list[Summary]:
         return await super().list(self.turned(filter), **options)
@@ -311,6 +321,21 @@ class InBulk(MemoryDurable):
         return await super().bulk(action, of, upto=upto, without=without)
 
 
+@noticed_by("a_listing_says_up_to_which_change_it_holds")
+class HoldsForMoreThanIsListed(MemoryCatalogue):
+    async def listing(self, filter: Filter = EVERYTHING, **options: Any) -> Listing:
+        listing = await super().listing(filter, **options)
+        await asyncio.sleep(0)
+        return replace(listing, at=self._memory.reached + 1)
+
+
+@noticed_by("a_listing_says_up_to_which_change_it_holds")
+class HoldsForLessThanIsListed(MemoryCatalogue):
+    async def listing(self, filter: Filter = EVERYTHING, **options: Any) -> Listing:
+        listing = await super().listing(filter, **options)
+        return replace(listing, at=listing.at - 1)
+
+
 @noticed_by("a_bulk_spares_what_moved_since_somebody_looked")
 class SparesNothing(InBulk):
     async def bulk(self, action: str, of: Filter | Sequence[int], **options: Any) -> Bulk:
@@ -326,7 +351,7 @@ class ForgetsTheExceptions(InBulk):
 @noticed_by("what_begins_in_the_place_of_what_was_stopped_is_asked_too")
 class SparesWhatBeganSinceItWasCalled(InBulk):
     async def bulk(self, action: str, of: Filter | Sequence[int], **options: Any) -> Bulk:
-        keys = [*await self.catalogue.keys(order="created")]
+        keys = [*(await self.catalogue.listing(order="created")).keys]
         first = await super().bulk(action, keys[:100])
         for _ in range(100):
             await asyncio.sleep(0)
@@ -361,14 +386,14 @@ class GivesAllOneNumber(InBulk):
 @noticed_by("any_number_is_asked_and_views_are_told_of_each")
 class AsksTheFirstFew(InBulk):
     async def bulk(self, action: str, of: Filter | Sequence[int], **options: Any) -> Bulk:
-        keys = await self.catalogue.keys(of) if isinstance(of, Filter) else of
+        keys = (await self.catalogue.listing(of)).keys if isinstance(of, Filter) else of
         return await super().bulk(action, keys[:200], **options)
 
 
 @noticed_by("what_is_resumed_together_goes_on_in_the_order_it_was_started")
 class AsksTheNewestFirst(InBulk):
     async def bulk(self, action: str, of: Filter | Sequence[int], **options: Any) -> Bulk:
-        keys = await self.catalogue.keys(of, order="newest") if isinstance(of, Filter) else of
+        keys = (await self.catalogue.listing(of, order="newest")).keys if isinstance(of, Filter) else of
         return await super().bulk(action, keys, **options)
 
 

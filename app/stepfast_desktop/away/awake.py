@@ -7,7 +7,6 @@ comes of idleness is held off, and the screen may go dark and lock.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from typing import Protocol
 
@@ -17,8 +16,6 @@ from stepfast_desktop.viewmodels.preferences import Preferences
 from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["KeepingAwake", "Waking", "why_awake"]
-
-logger = logging.getLogger("stepfast")
 
 LINGER = 5.0
 """Seconds for which it stays so after the last workflow: between two there is no need to sleep."""

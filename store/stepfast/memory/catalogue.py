@@ -35,6 +35,7 @@ from stepfast.views import (
     Details,
     Ended,
     Filter,
+    Listing,
     LogLine,
     LogPart,
     Offer,
@@ -201,12 +202,13 @@ class MemoryCatalogue:
             for name, (new, due) in sorted(self._memory.schedules.items())
         ]
 
-    async def keys(
+    async def listing(
         self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
-    ) -> array[int]:
+    ) -> Listing:
         await self._owner.turn()
         check_order(order)
-        return array("q", (row.key for row in self._listed(filter, order, descending)))
+        keys = array("q", (row.key for row in self._listed(filter, order, descending)))
+        return Listing(keys, self._memory.reached)
 
     async def rows(self, keys: Sequence[int]) -> list[Summary]:
         await self._owner.turn()

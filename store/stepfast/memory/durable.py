@@ -361,7 +361,7 @@ class MemoryDurable:
         upto: int | None,
         without: Collection[int],
     ) -> Bulk:
-        keys = await self.catalogue.keys(of, order="created") if isinstance(of, Filter) else of
+        keys = (await self.catalogue.listing(of, order="created")).keys if isinstance(of, Filter) else of
         spared = frozenset(without)
         asked = [key for key in dict.fromkeys(keys) if key not in spared]
         done, holders, left = array("q"), array("q"), Counter[str]()

@@ -236,7 +236,7 @@ async def _many(
     upto: int | None,
     without: Collection[int],
 ) -> Bulk:
-    keys = await SqliteCatalogue(store).keys(of, order="created") if isinstance(of, Filter) else of
+    keys = (await SqliteCatalogue(store).listing(of, order="created")).keys if isinstance(of, Filter) else of
     spared = frozenset(without)
     asked = [*dict.fromkeys(key for key in keys if key not in spared)]
     done, holders, others = array("q"), array("q"), Counter[str]()

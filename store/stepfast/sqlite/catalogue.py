@@ -23,7 +23,17 @@ from stepfast.sqlite.schedules import read_schedules
 from stepfast.sqlite.search import Found, find
 from stepfast.sqlite.store import Store
 from stepfast.state import STATES
-from stepfast.views import EVERYTHING, Changes, Filter, Offer, Reset, StepRecord, Summary, check_order
+from stepfast.views import (
+    EVERYTHING,
+    Changes,
+    Filter,
+    Listing,
+    Offer,
+    Reset,
+    StepRecord,
+    Summary,
+    check_order,
+)
 
 if TYPE_CHECKING:
     from stepfast.details import Details, Ended, LogLine, LogPart, RecordOutline, Schedule
@@ -85,12 +95,13 @@ class SqliteCatalogue:
 
         return await self._store.readers.run(read)
 
-    async def keys(
+    async def listing(
         self, filter: Filter = EVERYTHING, *, order: str = "pending", descending: bool = False
-    ) -> array[int]:
+    ) -> Listing:
         check_order(order)
 
-        def read(connection: sqlite3.Connection) -> array[int]:
+        def read(connection: sqlite3.Connection) -> Listing:
+            (at,) = connection.execute(statements.COUNTER).fetchone()
             keys = array("q")
             for group, counts, found in _groups(connection, filter, order, descending):
                 kept = self._kept.select(connection, group, filter, counts, found, descending=descending)
@@ -98,7 +109,7 @@ class SqliteCatalogue:
                     asked = select(group, filter, counts, found, descending=descending)
                     kept = _selected(connection, asked)
                 keys += kept
-            return keys
+            return Listing(keys, at)
 
         return await self._store.readers.run(read)
 

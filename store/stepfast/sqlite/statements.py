@@ -16,6 +16,7 @@ _CANCELLED = f"CASE WHEN {TIDIES} THEN 'queued' ELSE 'cancelled' END"
 
 META = "SELECT version, counter, mark FROM stepfast_meta"
 # What every schema to come has.
+COUNTER = "SELECT counter FROM stepfast_meta"
 SCHEMA = "SELECT version FROM stepfast_meta"
 # The mark is random: after a COMMIT that failed on I/O it tells whether that one is there.
 KEEP_COUNTER = "UPDATE stepfast_meta SET counter = :counter, mark = :mark"

@@ -537,6 +537,20 @@ async def test_what_takes_long_is_said_meanwhile(still: Bench, monkeypatch: pyte
     assert at_work == []
 
 
+async def test_all_that_is_selected_is_all_that_is_shown_whatever_the_feed_has_told(still: Bench) -> None:
+    await still.engine.start(lasting(), id="told")
+    await still.shows("told")
+    await still.feed.close()
+    await still.engine.start(lasting(), id="read")
+    still.table.filter(states=["queued"])
+    await still.until(lambda: sorted(still.ids()) == ["read", "told"])
+    still.table.selection.select_all()
+    await still.engine.start(lasting(), id="after")
+    still.doing.perform("pause")
+    await still.says("2 workflows paused. 1 left, changed meanwhile")
+    assert await still.state("after") == "queued"
+
+
 async def test_what_began_while_the_question_was_read_is_cancelled_too(tmp_path: Path) -> None:
     async with opened(tmp_path / "work.db", concurrency=1) as bench:
         for id in ("a", "b", "c"):

@@ -271,13 +271,13 @@ async def test_an_order_by_what_changes_all_the_time_is_read_now_and_then(
     await engine.start(asking(), id="a")
     await shows(table, "a")
     reads: list[object] = []
-    ask = engine.keys
+    ask = engine.listing
 
     async def counted(*args: object, **options: object) -> object:
         reads.append(options["order"])
         return await ask(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(engine, "keys", counted)
+    monkeypatch.setattr(engine, "listing", counted)
     table.sort("state", descending=False)
     # Whether something has changed since then is another matter: that waits, as it should.
     await until(lambda: "state" in reads, lambda: names(table))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from array import array
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from stepfast import Engine, Run, workflow
-from stepfast.views import Filter
+from stepfast.views import Filter, Listing
 from stepfast_desktop.viewmodels.feed import Changed, Feed
 from stepfast_desktop.viewmodels.table.actions import ACTIONS
 from stepfast_desktop.viewmodels.table.doing import DoingViewModel
@@ -185,15 +184,15 @@ async def test_a_search_gives_up_the_one_that_still_runs(
         await bench.engine.start(asking(), id=id)
     await bench.until(lambda: sorted(bench.ids()) == ["music", "photos"])
     await bench.caught_up()
-    keys, begun = bench.engine.keys, asyncio.Event()
+    listing, begun = bench.engine.listing, asyncio.Event()
 
-    async def endless(of: Filter, **order: Any) -> array[int]:
+    async def endless(of: Filter, **order: Any) -> Listing:
         if of.text == "p":
             begun.set()
             await asyncio.Event().wait()
-        return await keys(of, **order)
+        return await listing(of, **order)
 
-    monkeypatch.setattr(bench.engine, "keys", endless)
+    monkeypatch.setattr(bench.engine, "listing", endless)
     bench.table.filter(text="p")
     await begun.wait()
     bench.table.filter(text="ph")

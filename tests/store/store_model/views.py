@@ -68,7 +68,7 @@ async def check_lists(
             flow for flow in some if text.lower() in flow.id.lower() or text.lower() in flow.name.lower()
         ]
         wanted = [flow.key for flow in sorted(found, key=_PLACES["id"])]
-        keys = [*await catalogue.keys(Filter(states, text=text, removed=removed), order="id")]
+        keys = [*(await catalogue.listing(Filter(states, text=text, removed=removed), order="id")).keys]
         must(keys == wanted, f"with {text!r} in them are found {keys}, and not {wanted}")
     queued = [row for row in await everything(durable) if row.place is not None]
     seats = {row.key: (-row.priority, row.place) for row in queued}
@@ -78,7 +78,7 @@ async def check_lists(
     for order, place in (_PLACES | in_queue).items():
         wanted = [flow.key for flow in sorted(some, key=place, reverse=descending)]
         filter = Filter(states, removed=removed)
-        keys = [*await catalogue.keys(filter, order=order, descending=descending)]
+        keys = [*(await catalogue.listing(filter, order=order, descending=descending)).keys]
         must(keys == wanted, f"the keys by {order} are {keys}, and not {wanted}")
         pages: list[Summary] = []
         while page := await catalogue.list(

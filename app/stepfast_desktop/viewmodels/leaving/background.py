@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Callable
 from typing import Protocol
 
@@ -14,8 +13,6 @@ from stepfast_desktop.viewmodels.notices import Notice, Notices
 from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["Background", "BackgroundViewModel", "NoBackground"]
-
-logger = logging.getLogger("stepfast")
 
 BETWEEN_SECONDS = 5.0
 RARELY_SECONDS = 60.0

@@ -19,7 +19,7 @@ class Aim:
         shown: the filter of the list that was looked at.
         keys: those that are selected; None for all that match.
         without: keys to be spared of all that match.
-        upto: the number of the last change that was told of.
+        upto: the number of the last change that was seen.
         count: how many are selected.
     """
 

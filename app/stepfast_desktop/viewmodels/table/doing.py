@@ -48,7 +48,6 @@ class DoingViewModel:
         self.copied: Event[[str]] = Event()
         """A text for the clipboard."""
         self._engine = engine
-        self._feed = feed
         self._table = table
         self._aim: Aim | None = None
         self._kinds: list[tuple[Summary | None, int]] | None = None
@@ -105,8 +104,7 @@ class DoingViewModel:
             table.matching,
             None if selection.everything else frozenset(selection.chosen),
             frozenset(selection.exceptions),
-            # What has changed since the table was told of changes last is not what somebody saw and meant.
-            self._feed.at,
+            table.at,
             table.selected_count,
         )
 
@@ -224,7 +222,7 @@ class DoingViewModel:
         self._do(self._ask_all(ACTION[name]))
 
     async def _ask_all(self, action: Action) -> None:
-        aim = Aim(EVERYTHING, None, frozenset(), self._feed.at, 0)
+        aim = Aim(EVERYTHING, None, frozenset(), self._table.at, 0)
         await self._ask(action, aim, await self._engine.keys(of_those(EVERYTHING, action)))
 
     async def _ask(self, action: Action, aim: Aim, keys: Sequence[int] | None = None) -> None:

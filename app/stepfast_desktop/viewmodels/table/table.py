@@ -11,7 +11,6 @@ after any change.
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from array import array
 from collections import OrderedDict
@@ -36,8 +35,6 @@ from stepfast_desktop.viewmodels.table.selection import Selection
 from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["TableViewModel"]
-
-logger = logging.getLogger("stepfast")
 
 PAGE = 100
 KEPT_ROWS = 3000
@@ -307,21 +304,22 @@ class TableViewModel:
 
     async def _read_keys(self) -> None:
         self._asked.clear()
-        at = self._feed.at
-        read = partial(self._engine.keys, order=self.order, descending=self.descending)
+        read = partial(self._engine.listing, order=self.order, descending=self.descending)
+        top = replace(self.matching, parents=frozenset())
+
+        async def children(key: int) -> array[int]:
+            return (await read(Filter(parents=[key]))).keys
+
         try:
-            top, counts = await asyncio.gather(
-                read(replace(self.matching, parents=frozenset())), self._engine.counts()
-            )
-            children = (lambda key: read(Filter(parents=[key]))) if self.folds else None
-            spread = await self.folding.spread(top, children)
+            listing, counts = await asyncio.gather(read(top), self._engine.counts())
+            spread = await self.folding.spread(listing.keys, children if self.folds else None)
             pointed = self._pointed.key
             keys, pinned = await self._pin(spread.keys)
             keys = self.keys if keys == self.keys else keys
             # What one looks at after a search comes with the places of what is read, and not after them.
-            unread = [each for each in keys[:PAGE] if each not in self._rows]
+            new = [each for each in keys[:PAGE] if each not in self._rows]
             places, first, families = await asyncio.gather(
-                self._places.read(keys, self._rows.keys()), self._rows_of(unread), self.folding.read(unread)
+                self._places.read(keys, self._rows.keys()), self._engine.rows(new), self.folding.read(new)
             )
         except StepfastError as error:
             self.message.emit(str(error))
@@ -332,7 +330,7 @@ class TableViewModel:
         self.folding.put(spread)
         self._pointed.pinned = pinned
         first_time = not self.loaded
-        self.loaded, self._keys_at = True, at
+        self.loaded, self._keys_at = True, listing.at
         self._keep(first)
         if counts != self.counts:
             self.counts = counts
@@ -346,9 +344,6 @@ class TableViewModel:
         if self._arrows is not self.folding.any:
             self._tell_families(families)
         await self._read_offers()
-
-    async def _rows_of(self, keys: list[int]) -> list[Summary]:
-        return await self._engine.rows(keys) if keys else []
 
     async def _pin(self, keys: array[int]) -> tuple[array[int], bool]:
         key = self._pointed.key
@@ -464,6 +459,11 @@ class TableViewModel:
         return not self.states or row.state.name in self.states
 
     # --- selection --------------------------------------------------------------------------------
+
+    @property
+    def at(self) -> int:
+        """The number of the last change that is shown: what has changed since is not what somebody meant."""
+        return max(self._feed.at, self._keys_at)
 
     @property
     def selected_count(self) -> int:

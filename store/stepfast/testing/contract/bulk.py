@@ -25,7 +25,7 @@ async def removing_is_a_mark_that_can_be_taken_back(stores: Stores) -> None:
     assert [row.id for row in await other.catalogue.list()] == ["pending"], "a list hides it"
     asked = [row.id for row in await other.catalogue.list(Filter(removed=True))]
     assert asked == ["done"], "but where it is asked for"
-    assert len(await other.catalogue.keys()) == 1, "keys hide it"
+    assert len((await other.catalogue.listing()).keys) == 1, "keys hide it"
     assert (await other.catalogue.counts()).get("completed", 0) == 0, "it is not counted"
     feed = await other.catalogue.changes(before)
     assert isinstance(feed, Changes)
@@ -76,8 +76,8 @@ async def many_are_asked_as_each_would_be(stores: Stores) -> None:
 async def a_bulk_counts_what_it_left_by_reason(stores: Stores) -> None:
     durable = await stores.open()
     await _one_in_each_state(durable, stores, "one")
-    every = await durable.catalogue.keys(order="created")
-    (hidden,) = await durable.catalogue.keys(Filter(removed=True))
+    every = (await durable.catalogue.listing(order="created")).keys
+    (hidden,) = (await durable.catalogue.listing(Filter(removed=True))).keys
     gone = (await durable.catalogue.summary("one queued")).key
     await durable.delete("one queued")
 
@@ -115,9 +115,27 @@ async def a_bulk_spares_what_moved_since_somebody_looked(stores: Stores) -> None
         "late": "queued",
     }, f"only what was as it was seen: {states}"
     assert done.left == {"changed": 2}, f"and it says so: {done}"
-    keys = await durable.catalogue.keys(order="created")
+    keys = (await durable.catalogue.listing(order="created")).keys
     again = await durable.bulk("cancel", keys, upto=at)
     assert (len(again.done), again.left) == (1, {"changed": 4}), f"asked again, it does the rest: {again}"
+
+
+async def a_listing_says_up_to_which_change_it_holds(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    queued = Filter(["queued"])
+    for n in range(10):
+        await start(other, f"before-{n}")
+        # Some come while it is read, and one for certain afterwards.
+        coming = [asyncio.create_task(start(other, f"beside-{n}-{each}")) for each in range(5)]
+        listing = await durable.catalogue.listing(queued)
+        await asyncio.gather(*coming)
+        await start(other, f"after-{n}")
+        came = await durable.bulk("pause", queued, upto=listing.at)
+        assert {*came.done} == {*listing.keys}, (
+            f"what is listed is asked, and nothing else: {[*listing.keys]} were, and {came} came of it"
+        )
+    nothing = await durable.catalogue.listing(Filter(text="nothing like this"))
+    assert nothing.at == await _at(durable), "the number is that of the last change, whatever is listed"
 
 
 async def what_begins_in_the_place_of_what_was_stopped_is_asked_too(stores: Stores) -> None:

@@ -79,7 +79,7 @@ async def every_order_is_kept_by_keys_and_by_pages(stores: Stores) -> None:
         expected = [row.id for row in sorted(rows, key=place)]
         for descending in (False, True):
             options: dict[str, Any] = {"order": order, "descending": descending}
-            keys = await other.catalogue.keys(**options)
+            keys = (await other.catalogue.listing(**options)).keys
             ids = [row.id for row in await other.catalogue.rows(keys)]
             assert ids == expected, f"by {options}: keys give {ids}, not {expected}"
             for limit in (1, 4):
@@ -148,9 +148,9 @@ async def a_narrowed_list_has_what_matches_in_every_order(stores: Stores) -> Non
         matching = [row for row in (hidden if filter.removed else every) if _matches(row, filter)]
         for order, place in PLACES.items():
             expected = [row.key for row in sorted(matching, key=place)]
-            keys = await durable.catalogue.keys(filter, order=order)
+            keys = (await durable.catalogue.listing(filter, order=order)).keys
             assert keys == array("q", expected), f"{filter} by {order}: {[*keys]}, not {expected}"
-            back = await durable.catalogue.keys(filter, order=order, descending=True)
+            back = (await durable.catalogue.listing(filter, order=order, descending=True)).keys
             assert [*back] == expected[::-1], f"{filter} by {order}, descending: {[*back]}"
             paged = [row.key for row in await _paged(durable, filter, 2, order=order)]
             assert paged == expected, f"{filter} by {order}, in pages: {paged}, not {expected}"
@@ -199,7 +199,7 @@ async def what_needs_an_answer_is_listed_by_itself(stores: Stores) -> None:
     ):
         for order, place in PLACES.items():
             wanted = [each.key for each in sorted((every[id] for id in some), key=place)]
-            keys = await other.catalogue.keys(filter, order=order)
+            keys = (await other.catalogue.listing(filter, order=order)).keys
             assert [*keys] == wanted, f"{filter} by {order}: {[*keys]}, not {wanted}"
             paged = [row.key for row in await _paged(other, filter, 2, order=order)]
             assert paged == wanted, f"{filter} by {order}, in pages: {paged}, not {wanted}"
@@ -236,7 +236,7 @@ async def what_is_no_order_and_no_state_is_said_to_be(stores: Stores) -> None:
     durable = await stores.open()
     await start(durable, "one")
     catalogue = durable.catalogue
-    await refused(InvalidInput, catalogue.keys(order="size"), "keys in an order that there is not")
+    await refused(InvalidInput, catalogue.listing(order="size"), "keys in an order that there is not")
     await refused(InvalidInput, catalogue.list(order="key; DROP"), "a list in an order that there is not")
     for options in ({"states": ["ready"]}, {"states": "queued"}, {"names": "job"}):
         try:
@@ -262,7 +262,7 @@ async def rows_come_by_key_in_the_order_asked_for(stores: Stores) -> None:
     durable = await stores.open()
     for id in ("a", "b", "c"):
         await start(durable, id)
-    a, b, c = await durable.catalogue.keys(order="created")
+    a, b, c = (await durable.catalogue.listing(order="created")).keys
     await durable.delete("b")
 
     found = [row.id for row in await durable.catalogue.rows([c, b, a, 10**12, c])]
@@ -316,7 +316,7 @@ async def children_can_be_left_out_or_listed_by_their_parents(stores: Stores) ->
             keys = [row.key for row in sorted(wanted, key=place)]
             for descending in (False, True):
                 options: dict[str, Any] = {"order": order, "descending": descending}
-                got = [*await other.catalogue.keys(filter, **options)]
+                got = [*(await other.catalogue.listing(filter, **options)).keys]
                 assert got == keys, f"{filter} by {options}: {got}, not {keys}"
                 paged = [row.key for row in await _paged(other, filter, 1, **options)]
                 assert paged == keys, f"{filter} by {options}, in pages: {paged}, not {keys}"
@@ -365,7 +365,7 @@ async def what_goes_on_is_on_top_once_its_parent_has_finished(stores: Stores) ->
 
     async def top(**options: Any) -> list[str]:
         filter = Filter(top=True)
-        rows = await other.catalogue.rows(await other.catalogue.keys(filter, **options))
+        rows = await other.catalogue.rows((await other.catalogue.listing(filter, **options)).keys)
         keys = [row.key for row in rows]
         assert [row.key for row in await _paged(other, filter, 1, **options)] == keys
         return [row.id for row in rows]

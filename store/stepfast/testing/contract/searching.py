@@ -131,7 +131,7 @@ async def _check(durable: Durable, when: str) -> None:
             found = [id for id in await _ids(durable, filter) if id in IDS]
             assert set(found) == set(expected), f"{when}: {text!r} finds {found}, not {expected}"
             assert len(found) == len(expected), f"{when}: {text!r} finds some twice: {found}"
-            keys = await durable.catalogue.keys(filter, order="id")
+            keys = (await durable.catalogue.listing(filter, order="id")).keys
             ids = [row.id for row in await durable.catalogue.rows(keys) if row.id in IDS]
             assert ids == sorted(expected), f"{when}: {text!r} by id gives {ids}, not {sorted(expected)}"
 
