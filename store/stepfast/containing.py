@@ -16,7 +16,7 @@ from typing import NoReturn, TypeVar
 
 from stepfast.errors import DefinitionError, Fenced, StepExited, Suspension
 
-__all__ = ["PASSES", "awaited", "called", "check_plain", "is_async", "plain", "refuse_exit"]
+__all__ = ["PASSES", "awaited", "called", "check_plain", "close", "is_async", "plain", "refuse_exit"]
 
 T = TypeVar("T")
 
@@ -66,16 +66,30 @@ def plain(value: T, what: str) -> T:
     """Refuse what a plain function gave where it is a coroutine: nothing would ever await it."""
     if not inspect.isawaitable(value):
         return value
-    if inspect.iscoroutine(value):
-        value.close()
+    close(value)
     raise DefinitionError(
         f"{what} is called as a plain function and returned an awaitable; pass an `async def` function "
         "itself where one is allowed (a lambda hides that it is one), and a plain function elsewhere"
     )
 
 
-def check_plain(what: str, function: object) -> None:
-    """Refuse a coroutine function where a plain one is called."""
+def close(given: object) -> None:
+    """Close a coroutine that nobody will await, of which Python would warn besides."""
+    if inspect.iscoroutine(given):
+        given.close()
+
+
+def check_plain(what: str, function: object, written: str) -> None:
+    """Refuse a coroutine function where a plain one is called, and what cannot be called at all.
+
+    `written`: how the call is written, with {} where the function's name goes.
+    """
+    if not callable(function):
+        from stepfast.handed import no_function
+
+        before, _, after = written.rpartition("{}")
+        name = getattr(function, "__name__", "function")
+        raise no_function(function, what, f"{before}{name}{after}", plain=True)
     if inspect.iscoroutinefunction(function):
         raise DefinitionError(
             f"{what} is a coroutine function; it runs on one thread, in a transaction or beside the loop, so "

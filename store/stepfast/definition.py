@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from stepfast.annotations import ask
 from stepfast.codec import decode, encode
+from stepfast.containing import close
 from stepfast.errors import DefinitionError, InvalidInput, UnknownDefinition, UnstorableValue
 from stepfast.lifting import lifter_of
 from stepfast.parameters import Parameter, annotations_of, check, parameters_of, refuse_secrets
@@ -128,6 +129,7 @@ class Definition(Generic[P, T]):
         Raises `DefinitionError` for what is no async function, or asks for what the body does not.
         """
         if not inspect.iscoroutinefunction(cleanup):
+            close(cleanup)
             raise DefinitionError(f"on_cancel of {self.name!r} must be an `async def` function")
         if self.cleanup is not None:
             raise DefinitionError(f"{self.name!r} has an on_cancel already, {self.cleanup.__qualname__}()")
@@ -316,6 +318,7 @@ def workflow(
     check_timeout(timeout)
     forgets: object = forget
     if forgets is not None and (not callable(forgets) or inspect.iscoroutinefunction(forgets)):
+        close(forgets)
         raise DefinitionError(f"forget= of {name!r} must be a plain function of a Transaction and an id")
     if at_once is not None and (type(at_once) is not int or at_once < 1):
         raise DefinitionError(f"at_once= of {name!r} is {at_once!r}; it must be a whole number from 1 up")
@@ -328,6 +331,7 @@ def workflow(
     def define(body: Callable[Concatenate[RunT, P], Coroutine[Any, Any, T]]) -> Definition[P, T]:
         if not (inspect.isfunction(body) or inspect.ismethod(body)) or not inspect.iscoroutinefunction(body):
             given = getattr(body, "__qualname__", repr(body))
+            close(body)
             raise DefinitionError(f"the body of {name!r} must be an `async def` function; {given} is none")
         returns = annotations_of(body).get("return", object)
         try:
@@ -369,8 +373,14 @@ class Registry:
             raise DefinitionError(f"definitions come as a list: [{definitions.body.__name__}]")
         self._own: dict[tuple[str, int], Definition[..., Any]] = {}
         for definition in definitions:
+            if isinstance(definition, Request):
+                name = definition.definition.body.__name__
+                raise DefinitionError(
+                    f"{name}(...) is a request to start; definitions are not called: [{name}]"
+                )
             if not isinstance(definition, Definition):
                 given = getattr(definition, "__qualname__", repr(definition))
+                close(definition)
                 raise DefinitionError(f'{given} is no definition; put @workflow("a-name") above it')
             key = (definition.name, definition.version)
             if self._own.setdefault(key, definition) is not definition:

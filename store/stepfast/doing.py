@@ -146,8 +146,9 @@ class Doing:
     async def new_transaction(self, name: str, effect: Any, prepare: Any, into: Any) -> str:
         """As `new_step`, of an effect that writes in the commit of its record, behind `prepare`."""
         self.check_begin(name)
-        check_plain(f"the effect of {name!r}", effect)
-        check_plain(f"prepare of {name!r}", prepare)
+        check_plain(f"the effect of {name!r}", effect, f"run.transact({name!r}, {{}})")
+        if prepare is not None:
+            check_plain(f"prepare of {name!r}", prepare, "prepare={}")
         if self.making.stopping:
             await self.making.park(None)
         try:

@@ -32,5 +32,9 @@ async def run_durably(
         WorkflowFailed, WorkflowCancelled: as `Handle.result`.
         AlreadyStarted: the id belongs to a workflow with another definition, version or input.
     """
+    if not isinstance(request, Request):
+        from stepfast.handed import no_request
+
+        raise no_request(request, "run_durably")
     async with Engine.open(path, [request.definition], secrets=secrets) as engine:
         return await (await engine.start(request, id=id)).result()

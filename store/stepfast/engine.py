@@ -254,9 +254,10 @@ class Engine(Adjustable, Asking):
             InvalidInput: the id, the moment or the priority can be none.
             SecretError: the input has a secret, and this engine has no keeper, or one that cannot keep it.
         """
-        if isinstance(request, Definition):
-            given = request.body.__name__
-            raise InvalidInput(f"{given} is not called yet; what is started is {given}(...), with its input")
+        if not isinstance(request, Request):
+            from stepfast.handed import no_request
+
+            raise no_request(request, "start")
         if type(priority) is not int:
             raise InvalidInput(f"the priority {priority!r} is no whole number")
         definition = request.definition
@@ -339,6 +340,10 @@ class Engine(Adjustable, Asking):
         from stepfast.schedules import check_schedule, rule_text
 
         check_schedule(name, missed)
+        if not isinstance(request, Request):
+            from stepfast.handed import no_request
+
+            raise no_request(request, "schedule")
         definition = request.definition
         if request.secrets:
             raise InvalidInput(f"{definition.name!r} has secrets among its inputs, which no schedule keeps")

@@ -7,6 +7,7 @@ use.
 
 from __future__ import annotations
 
+import inspect
 import types
 import typing
 from base64 import b64decode
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 from stepfast.codec import is_plain
+from stepfast.containing import close
 from stepfast.durations import read_duration
 from stepfast.errors import DefinitionError
 from stepfast.plain import lower, name_of, same, short
@@ -137,8 +139,11 @@ def _make_lifter(shape: Any) -> Lifter:
             return _record(shape, kind)
         if is_plain(kind) or kind is Path:
             return _exactly(kind)
-    elif kind in (type, abc.Callable) or not callable(shape):
-        raise DefinitionError(f"{name_of(shape)} is no type that a stored value can have, and no function")
+    elif kind in (type, abc.Callable) or not callable(shape) or inspect.iscoroutinefunction(shape):
+        close(shape)
+        raise DefinitionError(
+            f"{name_of(shape)} is no type that a stored value can have, and no plain function"
+        )
     return _called(shape)
 
 

@@ -58,6 +58,10 @@ class Children:
 
     async def result(self, name: str, request: Request[Any], writing: Writing) -> Any:
         """Start the child by `writing`, unless an earlier pass did, and wait for what it returned."""
+        if not isinstance(request, Request):
+            from stepfast.handed import no_request
+
+            raise no_request(request, "run.child")
         definition = request.definition
         if request.secrets:
             raise InvalidInput(

@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from stepfast.containing import close
 from stepfast.errors import DefinitionError
 
 __all__ = ["Finding", "Preview", "check_preview"]
@@ -54,6 +55,7 @@ def check_preview(preview: Any, name: str, known: Collection[str], secrets: Coll
     if preview is None:
         return
     if not inspect.isgeneratorfunction(preview):
+        close(preview)
         raise DefinitionError(f"preview= of {name!r} must be a plain generator function: def, with yield")
     for each in inspect.signature(preview).parameters:
         if each not in known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -65,9 +66,15 @@ class Retry:
             raise DefinitionError(f"Retry(factor={self.factor!r}): a number from 1 up is needed")
         if not 0 <= self.jitter <= 1:
             raise DefinitionError(f"Retry(jitter={self.jitter!r}): a number from 0 to 1 is needed")
-        classes = self.on if isinstance(self.on, tuple) else (self.on,)
-        if not all(callable(each) for each in classes):
-            raise DefinitionError(f"Retry(on={self.on!r}): exception classes, or a function, are needed")
+        classes: tuple[object, ...] = self.on if isinstance(self.on, tuple) else (self.on,)
+        for each in classes:
+            if not callable(each) or inspect.iscoroutinefunction(each):
+                from stepfast.handed import described
+
+                given = repr(each) if callable(each) else described(each)
+                raise DefinitionError(
+                    f"Retry(on={given}): exception classes, or a plain function, are needed"
+                )
 
     def covers(self, error: Exception) -> bool:
         """Is it worth another attempt, if there is one left?"""

@@ -196,6 +196,10 @@ class PassRun:
         self._used.add(name)
         text = self._steps.get(name)
         if text is None:
+            if not callable(effect):
+                from stepfast.handed import no_effect
+
+                raise no_effect("run.step", name, effect)
             if where is not None:
                 effect = self._performing.placed(self, name, effect, where)
             if retry is None and timeout is None and on_interrupt == "rerun":
@@ -217,7 +221,7 @@ class PassRun:
 
     async def query(self, read: Callable[[Transaction], Any]) -> Any:
         self._pass.enter("run.query")
-        check_plain("the function of run.query", read)
+        check_plain("the function of run.query", read, "run.query({})")
 
         def run(transaction: Transaction) -> Any:
             return plain(called(functools.partial(read, transaction)), "the function of run.query")

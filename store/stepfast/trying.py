@@ -52,9 +52,10 @@ class Options:
         check_retry(self.retry)
         check_timeout(self.timeout)
         if self.on_interrupt not in ("rerun", "ask") and not callable(self.on_interrupt):
-            raise DefinitionError(
-                f'on_interrupt={self.on_interrupt!r}: "rerun", "ask" or a function that looks is needed'
-            )
+            from stepfast.handed import described
+
+            given = described(self.on_interrupt)
+            raise DefinitionError(f'on_interrupt={given}: "rerun", "ask" or a function that looks is needed')
 
 
 @dataclass(slots=True)
