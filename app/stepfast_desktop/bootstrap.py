@@ -47,6 +47,7 @@ from stepfast_desktop.workflows.throttle import limit
 if TYPE_CHECKING:
     from stepfast import Restored
     from stepfast_desktop.qt.leaving.listening import Listening
+    from stepfast_desktop.viewmodels.leaving.read_only import ReadOnly
 
 __all__ = ["open_window", "run_window"]
 
@@ -130,7 +131,7 @@ async def _only_one(
                 return 0
             case "look":
                 return await _main(
-                    (), folder, command, Launch(show=launch.show), read_only=True, reports=reports
+                    (), folder, command, Launch(show=launch.show), read_only="frozen", reports=reports
                 )
             case "end":
                 try:
@@ -167,7 +168,7 @@ async def _main(
     launch: Launch = NOTHING_ASKED,
     *,
     sole: Sole | None = None,
-    read_only: bool = False,
+    read_only: ReadOnly | None = None,
     reports: Reports | None = None,
 ) -> int:
     receiving = Receiving(launch, raise_boxes)
@@ -296,7 +297,7 @@ async def open_window(
     command: str = "",
     *,
     hidden: bool = False,
-    read_only: bool = False,
+    read_only: ReadOnly | None = None,
     before_showing: Callable[[MainWindow], object] = lambda window: None,
     reports: Reports | None = None,
     restored: Restored | None = None,
@@ -310,13 +311,13 @@ async def open_window(
     """
     file = default_file(folder)
     settings = Settings(file.parent)
-    kind = _spectator() if read_only else Engine
+    kind = Engine if read_only is None else _spectator()
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(
             kind.open(
                 file,
                 definitions,
-                work=not read_only,
+                work=read_only is None,
                 command=command,
                 retention=settings.retention,
                 secrets=SystemKeeper(),
@@ -326,7 +327,11 @@ async def open_window(
         stack.callback(_heed(preferences, engine, reports))
         login_start = _login_start(file.parent, settings)
         view_model = WindowViewModel(
-            engine, preferences, BackgroundWorker(file.parent, loads=bool(settings.loads)), login_start
+            engine,
+            preferences,
+            BackgroundWorker(file.parent, loads=bool(settings.loads)),
+            login_start,
+            read_only=read_only is not None,
         )
         stack.push_async_callback(view_model.close)
         await view_model.start()
@@ -335,10 +340,10 @@ async def open_window(
         stack.callback(window.let_go)
         stack.callback(window.hide)
         stack.push_async_callback(view_model.quitting.park)
-        if read_only:
+        if read_only is not None:
             from stepfast_desktop.qt.leaving.read_only import only_look
 
-            only_look(window)
+            only_look(window, read_only)
         else:
             window.arranged.connect(lambda arrangement: settings.put("window", arrangement))
             if is_first_launch(settings):

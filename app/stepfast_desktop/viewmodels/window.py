@@ -14,6 +14,7 @@ from stepfast_desktop.viewmodels.feed import Feed
 from stepfast_desktop.viewmodels.leaving.background import Background, BackgroundViewModel, NoBackground
 from stepfast_desktop.viewmodels.leaving.login_start import LoginStart, LoginStartViewModel, NoLoginStart
 from stepfast_desktop.viewmodels.leaving.quitting import Quitting
+from stepfast_desktop.viewmodels.leaving.read_only import hint
 from stepfast_desktop.viewmodels.notices import Notices
 from stepfast_desktop.viewmodels.preferences import Preferences
 from stepfast_desktop.viewmodels.questions import Questions
@@ -39,9 +40,13 @@ class WindowViewModel:
         preferences: Preferences,
         background: Background | None = None,
         login_start: LoginStart | None = None,
+        *,
+        read_only: bool = False,
     ) -> None:
         self.said: Event[[str]] = Event()
         """Something for the status line."""
+        self.read_only = hint() if read_only else ""
+        """Why nothing can be changed here; empty where something can."""
         self.engine = engine
         self.preferences = preferences
         self.notices = Notices()
@@ -50,7 +55,7 @@ class WindowViewModel:
         self.table = TableViewModel(engine, self.feed)
         self.doing = DoingViewModel(engine, self.feed, self.table)
         self.revealing = Revealing(self.table)
-        self.details = DetailsViewModel(engine, self.feed)
+        self.details = DetailsViewModel(engine, self.feed, read_only=self.read_only)
         self.questions = Questions(engine, self.feed)
         self.sidebar = SidebarViewModel(engine, self.feed, self.table, self.questions)
         self.when_done = WhenDone(self.pending, self.notices)

@@ -103,6 +103,17 @@ async def test_one_that_is_closed_comes_back_only_with_something_new(shown: Show
     assert len(shown.texts) == 2
 
 
+async def test_where_one_only_looks_no_backup_is_offered(shown: Shown) -> None:
+    only_looks = Faults(shown.engine, shown.feed, shown.notices, shown.desk, read_only=True)
+    shown.faults.close()
+    for kind in ("damaged", "full"):
+        shown.engine.health.report(kind, "so it is", stops_work=False)
+    await until(lambda: len(shown.texts) == 2)
+    buttons = {each.key: [label for label, _ in each.buttons] for each in shown.notices.shown}
+    only_looks.close()
+    assert buttons == {"fault damaged": [], "fault full": ["Open folder", "Try again now"]}
+
+
 async def test_the_buttons_do_what_they_say(shown: Shown, tmp_path: Path) -> None:
     for kind in ("full", "damaged", "newer", "uncopied"):
         shown.engine.health.report(kind, "so it is", stops_work=False)

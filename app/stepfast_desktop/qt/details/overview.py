@@ -61,6 +61,7 @@ class Overview(QScrollArea):
         self.retry_these = QPushButton(translate("Details", "Retry these ..."))
         self.retry_these.setAutoDefault(False)
         self.retry_these.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.doing = (self.failure.rerun, self.retry_these)
         self._problems = _Section("", self.problems, self.more_problems, self.retry_these)
         self._given = _Section(translate("Details", "Input"), self.given)
         self._main = (self.bar, self.progress, self.needs, self.failure, self._result, self._problems)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stepfast_desktop.qt.closed import close_for_good
 from stepfast_desktop.qt.details.doing import FolderButton, ask_rerun
 from stepfast_desktop.qt.details.log import LogPage
 from stepfast_desktop.qt.details.overview import Overview
@@ -73,6 +74,7 @@ class DetailsParts(QWidget):
         layout.setSpacing(0)
         for each in (self.head, self.error, self.questions, self.tabs):
             layout.addWidget(each)
+        close_for_good([*self.head.doing, *self.overview.doing], details.read_only)
         # Small, so that a question takes its room from the part below it and not from the table.
         self.tabs.setMinimumHeight(self.fontMetrics().height() * 6)
 
@@ -179,6 +181,7 @@ class _Head(QWidget):
         self.go_on.clicked.connect(
             lambda _checked=False: start(details.continue_anyway(), disabling=self.go_on)
         )
+        self.doing = (self.retry, self.resume, self.go_on)
         self.folder = FolderButton()
         self.copy = QToolButton()
         self.copy.setText(translate("Details", "Copy details"))

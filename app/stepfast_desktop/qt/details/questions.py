@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stepfast_desktop.qt.closed import close_for_good
 from stepfast_desktop.qt.icons import icon
 from stepfast_desktop.qt.labels import ModestLabel, quiet_label
 from stepfast_desktop.qt.message import Message
@@ -179,8 +180,8 @@ class Card(QWidget):
     def show_error(self) -> None:
         """Say why the last answer was not taken."""
         self.is_sending = self.is_sending and not self.question.error
-        self.message.say(self.question.error, wrong=True)
-        self.message.setVisible(bool(self.question.error))
+        self.message.say(self.question.error or self._details.read_only, wrong=bool(self.question.error))
+        self.message.setVisible(bool(self.question.error or self._details.read_only))
 
     def send(self, work: Coroutine[Any, Any, bool]) -> None:
         """Give the answer; until it is taken or not, nothing can be pressed."""
@@ -359,6 +360,16 @@ class _InterruptedCard(Card):
 
 
 def _card(details: DetailsViewModel, question: Question) -> Card:
+    made = _card_of_kind(details, question)
+    if details.read_only:
+        # What is asked can be read as before.
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        fields = [each for each in made.findChildren(QWidget, options=direct) if not isinstance(each, QLabel)]
+        close_for_good(fields, details.read_only)
+    return made
+
+
+def _card_of_kind(details: DetailsViewModel, question: Question) -> Card:
     match question.kind:
         case "form":
             return _FormCard(details, question)

@@ -102,7 +102,8 @@ class StepsPage(QWidget):
         self._bar.addWidget(self.legend, 1)
         self._bar.addStretch(0)
         self.again = QPushButton(translate("Details", "Rerun from here ..."))
-        self.again.setToolTip(translate("Details", "As a new workflow; this one stays as it is"))
+        about = translate("Details", "As a new workflow; this one stays as it is")
+        self.again.setToolTip(self._details.read_only or about)
         self.again.clicked.connect(lambda _checked=False: self.rerun.emit(self.selected))
         self._bar.addWidget(self.again)
         # The same in the menu of a step.
@@ -180,7 +181,7 @@ class StepsPage(QWidget):
 
     def _enable(self) -> None:
         for each in (self.again, self._again):
-            each.setEnabled(bool(self.selected))
+            each.setEnabled(bool(self.selected) and not self._details.read_only)
 
     def _colour(self, row: StepRow, column: int) -> QColor | None:
         return quiet(self.palette()) if column == 0 or row.position is None else None

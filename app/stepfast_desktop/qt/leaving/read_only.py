@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QAction, QActionGroup
 
+from stepfast_desktop.viewmodels.leaving.read_only import ReadOnly, hint, notice_text
 from stepfast_desktop.viewmodels.notices import Notice
-from stepfast_desktop.viewmodels.words import translate
 
 if TYPE_CHECKING:
     from stepfast_desktop.qt.main_window import MainWindow
@@ -18,8 +18,11 @@ LOOKING = frozenset({"quit", "all", "find", "copy", "folder"})
 MENUS_FOR_LOOKING = frozenset({"view", "help"})
 
 
-def only_look(window: MainWindow) -> None:
-    """Disable for good what changes something, and say so above the table."""
+def only_look(window: MainWindow, why: ReadOnly) -> None:
+    """Disable for good what changes something, each with a word why, and say so above the table.
+
+    What is in the details, and what is opened later, is told by its view model.
+    """
     # What belongs to a disabled group stays disabled, whoever enables it.
     group = QActionGroup(window)
     group.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
@@ -27,18 +30,28 @@ def only_look(window: MainWindow) -> None:
     for name in window.commands:
         action = window.commands[name]
         if name not in LOOKING and id(action) not in looking:
-            group.addAction(action)
+            _close(action, group)
     for name, menu in window.menus.items():
+        menu.setToolTipsVisible(True)
         if name not in MENUS_FOR_LOOKING:
             for action in menu.actions():
                 if action.menu() is not None:
-                    group.addAction(action)
+                    _close(action, group)
     group.setEnabled(False)
     window.welcome.setEnabled(False)
+    window.welcome.setToolTip(hint())
     window.setAcceptDrops(False)
-    text = translate(
-        "Window",
-        "Read-only: another Stepfast has this folder open and does not answer. Nothing is started or changed "
-        "here.",
-    )
-    window.view_model.notices.show(Notice("read-only", text, severity="warning", stays=True))
+    window.view_model.notices.show(Notice("read-only", notice_text(why), severity="warning", stays=True))
+
+
+def _close(action: QAction, group: QActionGroup) -> None:
+    group.addAction(action)
+
+    def say() -> None:
+        # Whoever keeps it true says what it does, or why it can do nothing with what is selected.
+        if action.toolTip() != hint():
+            action.setToolTip(hint())
+            action.setStatusTip(hint())
+
+    action.changed.connect(say)
+    say()

@@ -68,6 +68,8 @@ class SelectedCommands(QObject):
         }
         self._add()
         self.drag = QueueDrag(table, view_model.table, self._doing)
+        if view_model.read_only:
+            self.drag.let_go()
         for name in PRIORITIES:
             commands[name].setCheckable(True)
         # Only where the table has the focus: elsewhere a text is copied.

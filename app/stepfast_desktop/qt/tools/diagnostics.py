@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stepfast_desktop.qt.closed import close_for_good
 from stepfast_desktop.qt.message import Message
 from stepfast_desktop.qt.roomy import make_roomy
 from stepfast_desktop.qt.slots import start
@@ -108,6 +109,7 @@ class DiagnosticsDialog(QDialog):
         self.verdict.setVisible(bool(view_model.busy or view_model.verdict))
         for each in (self.check, self.back_up, self.restore):
             each.setEnabled(view_model.has_file and not view_model.busy)
+        close_for_good([self.restore], view_model.read_only)
         self.data.setEnabled(view_model.has_file)
         self.log.setEnabled(view_model.has_log)
 

@@ -75,7 +75,13 @@ class Tools:
         self._dialogs: dict[str, QDialog] = {}
         self._letting_go: list[Follower] = []
         self.desktop = QtDesktop(view_model.said.emit)
-        self.faults = Faults(view_model.engine, view_model.feed, view_model.notices, self.desktop)
+        self.faults = Faults(
+            view_model.engine,
+            view_model.feed,
+            view_model.notices,
+            self.desktop,
+            read_only=bool(view_model.read_only),
+        )
         self.faults.asked.connect(self._fault_asks)
         self.schedules: SchedulesViewModel | None = None
         add = commands.add
@@ -237,7 +243,12 @@ class Tools:
         from stepfast_desktop.viewmodels.trouble.diagnostics import Diagnostics
 
         if self._known is None:
-            self._known = Diagnostics(self._view_model.engine, self.desktop, self.around.log)
+            self._known = Diagnostics(
+                self._view_model.engine,
+                self.desktop,
+                self.around.log,
+                read_only=self._view_model.read_only,
+            )
         return self._known
 
     _known: Diagnostics | None = None

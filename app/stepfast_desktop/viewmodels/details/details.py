@@ -65,7 +65,11 @@ def _now() -> datetime:
 class DetailsViewModel:
     """What the details pane shows and does. Belongs to the loop that its engine was opened on."""
 
-    def __init__(self, engine: Engine, feed: Feed, *, now: Callable[[], datetime] = _now) -> None:
+    def __init__(
+        self, engine: Engine, feed: Feed, *, now: Callable[[], datetime] = _now, read_only: str = ""
+    ) -> None:
+        self.read_only = read_only
+        """Why nothing can be asked of a workflow here; empty where something can."""
         self.changed: Event[[Section]] = Event()
         self.said: Event[[str]] = Event()
         """Something for the status line."""

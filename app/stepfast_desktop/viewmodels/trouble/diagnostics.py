@@ -49,16 +49,18 @@ class Diagnostics:
         verdict, well: what the last look or action came to, and whether that is good.
         busy: what is under way, empty where nothing is.
         backups: the newest first; None until they are read.
+        read_only: why no backup can be restored here; empty where one can.
         refused: why a file that was chosen is no backup that could be restored; empty where it is one.
     """
 
-    def __init__(self, engine: Engine, desktop: Desktop, log: Path | None) -> None:
+    def __init__(self, engine: Engine, desktop: Desktop, log: Path | None, *, read_only: str = "") -> None:
         self.changed: Event[[]] = Event()
         self.sections: tuple[Section, ...] = ()
         self.verdict, self.well = "", True
         self.busy = ""
         self.backups: tuple[BackupRow, ...] | None = None
         self.refused = ""
+        self.read_only = read_only
         self._engine = engine
         self._desktop = desktop
         self._log = log

@@ -33,12 +33,16 @@ class Faults:
             "reopen" (open the file anew) or "quit".
     """
 
-    def __init__(self, engine: Engine, feed: Feed, notices: Notices, desktop: Desktop) -> None:
+    def __init__(
+        self, engine: Engine, feed: Feed, notices: Notices, desktop: Desktop, *, read_only: bool = False
+    ) -> None:
+        """In a window that is `read_only`, nothing is offered that changes the file."""
         self.asked: Event[[str]] = Event()
         self._engine = engine
         self._feed = feed
         self._notices = notices
         self._desktop = desktop
+        self._read_only = read_only
         self._said: dict[str, Condition] = {}
         self._stop = feed.conditions_changed.connect(self._look)
         self._look()
@@ -83,7 +87,7 @@ class Faults:
                 return [again]
             case "gone":
                 return [open_folder, reopen]
-            case "damaged":
+            case "damaged" if not self._read_only:
                 return [(translate("Faults", "Restore a backup ..."), lambda: self.asked.emit("restore"))]
             case "newer":
                 return [(translate("Faults", "Quit"), lambda: self.asked.emit("quit"))]
