@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from uuid import UUID
 
-__all__ = ["Asked", "Kind", "ask", "json_of", "read"]
+__all__ = ["Asked", "Kind", "ask", "json_of", "read", "read_plain"]
 
 T = TypeVar("T")
 
@@ -198,11 +198,19 @@ def read(annotation: Any, text: str) -> object:
             except StepfastError as error:
                 raise ValueError(str(error)) from None
         case _:
-            try:
-                return _READERS[asked.kind](bare)
-            except (ValueError, ArithmeticError):
-                # What these say is in the words of Python, not of the person who typed.
-                raise ValueError from None
+            return read_plain(asked.kind, bare)
+
+
+def read_plain(kind: str, text: str) -> object:
+    """The value that a person means by `text`. Raises `ValueError`, without a reason, where it is none.
+
+    `kind`: "bool", "int", "float", "decimal", "date", "datetime", "time", "timedelta" or "uuid".
+    """
+    try:
+        return _READERS[kind](text)
+    except (ValueError, ArithmeticError):
+        # What these say is in the words of Python, not of the person who typed.
+        raise ValueError from None
 
 
 def _takes_any_text(asked: Asked) -> bool:

@@ -251,3 +251,40 @@ def test_sql_is_found_where_it_does_not_belong(source: str) -> None:
 @pytest.mark.parametrize("text", ["Select a folder", "Updated", "BEGINNING", "Delete the workflow"])
 def test_plain_words_are_no_sql(text: str) -> None:
     assert misplaced_sql("stepfast.worker", repr(text)) == []
+
+
+def written_twice(sources: dict[str, str]) -> list[set[str]]:
+    """Functions of modules that are the same but for their names and docstrings, as `module.function`."""
+    by_body: dict[str, set[str]] = {}
+    for module, source in sources.items():
+        for each in ast.parse(source).body:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = each.body[1:] if ast.get_docstring(each) is not None else each.body
+                dumped = ast.dump(ast.Module([*body], []))
+                if len(dumped) > MOST_OF_A_TWIN:
+                    by_body.setdefault(dumped, set()).add(f"{module}.{each.name}")
+    return [found for found in by_body.values() if len(found) > 1]
+
+
+# What is shorter than this, as the parser sees it, says no more than a name does: `return Path(text)`.
+MOST_OF_A_TWIN = 150
+
+
+def test_no_function_is_written_twice() -> None:
+    # What tries a store says in each module what it needs: it is read a module at a time.
+    sources = {
+        module: path.read_text("utf-8")
+        for module, path in modules().items()
+        if not within(module, "stepfast.testing")
+    }
+    assert written_twice(sources) == []
+
+
+def test_a_function_that_is_written_twice_is_found() -> None:
+    body = "    words = text.split()\n    return sum(len(each) for each in words if each)\n"
+    sources = {
+        "a": f"def first(text):\n    'One.'\n{body}",
+        "b": f"async def _second(text):\n{body}",
+        "c": "def third(text):\n    return text\ndef fourth(text):\n    return text\n",
+    }
+    assert written_twice(sources) == [{"a.first", "b._second"}]

@@ -14,11 +14,12 @@ from stepfast.errors import StoreUnavailable
 from stepfast.exporting import export_lines
 from stepfast.sqlite.backups import back_up, local
 from stepfast.sqlite.restoring import Plan, plan_restore
+from stepfast_desktop.viewmodels.format import duration_text, size_text
 
 from .contract import Exit
 from .place import Place
 from .stopping import interruptible
-from .words import count_of, duration_of, size_of
+from .words import count_of
 
 __all__ = ["backup", "export", "restore"]
 
@@ -37,7 +38,7 @@ async def backup(place: Place, target: Path) -> int:
     copy, contents = done
     place.console.out(str(copy))
     place.console.say(
-        f"{count_of(contents.workflows, 'workflow')}, {size_of(contents.size)}; checked, and whole"
+        f"{count_of(contents.workflows, 'workflow')}, {size_text(contents.size)}; checked, and whole"
     )
     return Exit.DONE
 
@@ -113,7 +114,7 @@ def _named(plan: Plan) -> str:
     if plan.made_at is None:
         return "that backup"
     age = (datetime.now(UTC) - plan.made_at).total_seconds()
-    return f"the backup of {local(plan.made_at)}" + (f" ({duration_of(age)} ago)" if age > 0 else "")
+    return f"the backup of {local(plan.made_at)}" + (f" ({duration_text(age)} ago)" if age > 0 else "")
 
 
 def _must_be_there(place: Place) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stepfast.interfaces import Kind
 from stepfast.state import FINISHED, Waiting
 from stepfast.views import StepRecord, Summary
+from stepfast_desktop.viewmodels.format import duration_text
 
 from .console import fit, one_line, width_of
 from .words import (
@@ -18,7 +19,6 @@ from .words import (
     clock_of,
     count_of,
     day_of,
-    duration_of,
     needed_of,
     pairs_of,
     percent_of,
@@ -94,7 +94,7 @@ def details_lines(
     steps = [
         (
             clock_of(record.recorded_at),
-            duration_of(_seconds(record.started_at, record.recorded_at)),
+            duration_text(_seconds(record.started_at, record.recorded_at)),
             _of(record),
         )
         for record in history
@@ -169,7 +169,7 @@ def _of(record: StepRecord) -> str:
 def _took(summary: Summary) -> str:
     if summary.started_at is None or summary.finished_at is None:
         return ""
-    return f", after {duration_of(_seconds(summary.started_at, summary.finished_at))}"
+    return f", after {duration_text(_seconds(summary.started_at, summary.finished_at))}"
 
 
 def _seconds(start: datetime, end: datetime) -> float:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from stepfast import Engine
 from stepfast.state import FINISHED
 from stepfast.views import Summary
+from stepfast_desktop.viewmodels.format import duration_text, share_of
 
 from .console import Console, fit, one_line, width_of
 from .show import LAST, indented, outcome_lines, problem_lines
@@ -20,10 +21,8 @@ from .words import (
     Program,
     bar_of,
     count_of,
-    duration_of,
     needed_of,
     percent_of,
-    share_of,
     state_of,
 )
 
@@ -96,7 +95,7 @@ def ending_lines(details: Details, program: Program) -> list[str]:
         return needed_of(summary, program)
     took = ""
     if summary.started_at is not None and summary.finished_at is not None:
-        took = f" in {duration_of((summary.finished_at - summary.started_at).total_seconds())}"
+        took = f" in {duration_text((summary.finished_at - summary.started_at).total_seconds())}"
     problems = f" with {count_of(summary.problems, 'problem')}" if summary.problems else ""
     lines = [f"{summary.state.name}{problems}{took}", *indented(outcome_lines(details, program))]
     if details.problems:

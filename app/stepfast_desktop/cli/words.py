@@ -1,4 +1,7 @@
-"""Values in a person's words: states, moments, durations, progress, and commands to type."""
+"""Values in a person's words: states, moments, progress, and commands to type.
+
+Sizes, durations and shares are written as in the window: `viewmodels/format.py`.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,8 @@ from stepfast.state import (
     Waiting,
 )
 from stepfast.views import Progress, Summary
+from stepfast_desktop.viewmodels.details.values import number_text, tells_unit
+from stepfast_desktop.viewmodels.format import percent_text, share_of
 
 from .console import one_line
 from .contract import dumps, plain
@@ -43,13 +48,10 @@ __all__ = [
     "clock_of",
     "count_of",
     "day_of",
-    "duration_of",
     "example_of",
     "needed_of",
     "pairs_of",
     "percent_of",
-    "share_of",
-    "size_of",
     "state_of",
     "value_of",
     "wait_of",
@@ -189,39 +191,9 @@ def day_of(at: datetime | None, *, now: datetime | None = None) -> str:
     return f"{local:%H:%M}" if local.date() == today.date() else f"{local:%Y-%m-%d}"
 
 
-def duration_of(seconds: float) -> str:
-    """A span of time, as exact as one wants to know it."""
-    if seconds < 0.9995:
-        return f"{max(seconds, 0) * 1000:.0f} ms"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours < 48 else f"{hours // 24} d {hours % 24} h"
-
-
-def size_of(size: float) -> str:
-    """A number of bytes in the decimal units that disks are sold by."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 999.5:
-            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 99.5 else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:,.1f} TB"
-
-
 def count_of(number: int, noun: str) -> str:
     """`1 problem`, `2 problems`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def share_of(progress: Progress) -> float | None:
-    """How much of the whole is done, from 0 to 1; None where the body cannot say."""
-    total = progress.total
-    if total is None or not (math.isfinite(total) and math.isfinite(progress.done)) or total <= 0:
-        return None
-    return min(max(progress.done / total, 0.0), 1.0)
 
 
 def percent_of(progress: Progress | None) -> str:
@@ -231,7 +203,7 @@ def percent_of(progress: Progress | None) -> str:
     share = share_of(progress)
     if share is None:
         return f"{progress.done:,.0f}" if math.isfinite(progress.done) and progress.done else ""
-    return f"{math.floor(share * 100)}%"
+    return percent_text(share)
 
 
 def bar_of(progress: Progress, width: int, *, full: str = "#", empty: str = "-") -> str:
@@ -239,7 +211,7 @@ def bar_of(progress: Progress, width: int, *, full: str = "#", empty: str = "-")
     share = share_of(progress)
     if share is None:
         return ""
-    done = math.floor(share * width)
+    done = math.floor(share * width + 1e-9)
     return full * done + empty * (width - done)
 
 
@@ -265,10 +237,6 @@ def pairs_of(value: object) -> list[tuple[str, str]]:
 
 def _named(name: str, value: object) -> str:
     """A value whose name may tell its unit, as it does in the reports of the workflows we ship."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        match name.rpartition("_")[2]:
-            case "bytes":
-                return f"{value:,}" if value < 1000 else f"{value:,} ({size_of(value)})"
-            case "seconds":
-                return duration_of(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and tells_unit(name):
+        return number_text(value, name)
     return value_of(value)

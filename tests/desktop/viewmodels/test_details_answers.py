@@ -50,6 +50,8 @@ def test_an_answer_is_read_as_its_form_says(form: str | None, text: str, value: 
         ('{"type": "integer"}', "7.5", "a whole number"),
         ('{"type": "integer"}', "", "a whole number"),
         ('{"type": "number"}', "nan", "a number"),
+        ('{"type": "string", "format": "decimal"}', "NaN", "a decimal number"),
+        ('{"type": "string", "format": "decimal"}', "1,5", "a decimal number"),
         ('{"type": "string", "format": "date"}', "tomorrow", "a date such as"),
         ('{"type": "string", "format": "path"}', "", "a path"),
         ('{"type": ["integer", "null"]}', "x", "a whole number, or nothing"),

@@ -21,7 +21,7 @@ from stepfast_desktop.viewmodels.format import (
 )
 from stepfast_desktop.viewmodels.words import known, translate
 
-__all__ = ["Pair", "field_label", "pairs_of", "shortened", "value_text"]
+__all__ = ["Pair", "field_label", "number_text", "pairs_of", "shortened", "tells_unit", "value_text"]
 
 MOST_PAIRS = 100
 MOST_ITEMS = 20
@@ -87,7 +87,7 @@ def value_text(value: object, *, name: str = "") -> str:
         case str():
             return shortened(readable(value)) if value else translate("Details", "(empty)")
         case int() | float():
-            return _number_text(value, name)
+            return number_text(value, name)
         case timedelta():
             return duration_text(value.total_seconds())
         case datetime() if value.tzinfo is not None:
@@ -117,7 +117,13 @@ def shortened(text: str) -> str:
     return f"{text[:MOST_CHARACTERS]}…\n{translate('Details', '(%n more character(s))', None, more)}"
 
 
-def _number_text(value: float, name: str) -> str:
+def tells_unit(name: str) -> bool:
+    """Does a number's name tell its unit?"""
+    return name.rpartition("_")[2] in ("bytes", "seconds")
+
+
+def number_text(value: float, name: str) -> str:
+    """A number; in the unit that its name tells, where it does."""
     if abs(value) < 2**63 and math.isfinite(value):  # a whole number may be too large to ask
         match name.rpartition("_")[2]:
             case "bytes" if abs(value) >= 1000:
