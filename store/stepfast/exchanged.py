@@ -202,7 +202,9 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class NewSchedule:
-    """A schedule to be kept: `rule` as `schedules.rule_text` has it, `missed` one of `schedules.MISSED`."""
+    """A schedule to be kept: `missed` is one of `schedules.MISSED`, `rule` as `schedules.rule_text` has it,
+    or `schedules.switched` off.
+    """
 
     name: str
     definition: str

@@ -273,7 +273,8 @@ class Durable(Protocol):
       `unschedule` takes one away, and returns whether there was one; what it started stays.
     - `switch_schedule` MUST switch a schedule off, so that it has no next run, or on, and then it is due when
       `schedules.first_run` says; where it is so already nothing moves. It returns whether there is one. One
-      that is off MUST stay so when it is kept again; `schedule` returns then when it would be due.
+      that is off MUST stay so when it is kept again, and one whose rule is `schedules.switched` off MUST be
+      so from the start; `schedule` returns then when it would be due.
     - `begin_next` MUST wait until a call of this engine's makes something ready, and then hand out what
       `begin` with a limit of one would: in the same commit, or in one that follows it. It MAY return nothing.
       Cancelled, it MUST leave nothing held by the time that it ends.

@@ -280,14 +280,14 @@ def planned(rule: str, there: tuple[str, float | None] | None, now: float) -> tu
     """A schedule that is kept now, with this rule, in the place of one with the rule and next run of `there`.
 
     Returns the text to be kept, the next run to be kept, and the next run if it is on. What a person has
-    switched off stays so, whichever program schedules it again.
+    switched off stays so, whichever program schedules it again; and a rule may itself be `switched` off.
     """
     due = first_run(rule_from(rule), now)
+    if is_off(rule) or (there is not None and is_off(there[0])):
+        return switched(rule, on=False), None, due
     if there is None:
         return rule, due, due
     before, next_due = there
-    if is_off(before):
-        return switched(rule, on=False), None, due
     if before == rule and next_due is not None:
         due = min(due, next_due)  # later than now's first run it is only where a clock was put back
     return rule, due, due

@@ -112,6 +112,18 @@ async def test_what_is_switched_off_stays_so_until_it_is_switched_on(listed: Lis
     assert schedule.on and schedule.due is not None and schedule.due > datetime.now(UTC)
 
 
+async def test_what_was_off_is_at_no_moment_on_when_it_is_brought_back(listed: Listed) -> None:
+    await listed.engine.schedule("hourly", greet(name="x"), Every(timedelta(hours=1)))
+    await listed.engine.switch_schedule("hourly", on=False)
+    await listed.list.refresh()
+    await listed.list.remove("hourly")
+    before = (await listed.engine.changes(0)).at
+    await listed.list.undo()
+    (schedule,) = await listed.engine.schedules()
+    assert not schedule.on
+    assert (await listed.engine.changes(0)).at == before + 1, "a program that ends in between leaves it on"
+
+
 async def test_all_that_was_removed_comes_back_the_last_first(listed: Listed) -> None:
     for name in ("one", "two", "three"):
         await listed.engine.schedule(name, greet(name=name), Every(timedelta(hours=1)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, assert_never
 from stepfast import Engine, codec
 from stepfast.errors import InvalidInput, StepfastError
 from stepfast.interfaces import NewSchedule
-from stepfast.schedules import Daily, Every, Rule, Weekly, rule_from, run_id
+from stepfast.schedules import Daily, Every, Rule, Weekly, rule_from, run_id, switched
 from stepfast.views import Filter, Summary
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.feed import Changed, Feed
@@ -143,19 +143,13 @@ class SchedulesViewModel:
             self.changed.emit()
             return
         text = codec.encode(schedule.input, about=f"the input of the schedule {schedule.name!r}")
-        new = NewSchedule(
-            schedule.name, schedule.definition, schedule.version, text, schedule.rule, schedule.missed
-        )
-        if await self._do(self._brought_back(new, on=schedule.on)) is not None:
+        rule = switched(schedule.rule, on=schedule.on)
+        new = NewSchedule(schedule.name, schedule.definition, schedule.version, text, rule, schedule.missed)
+        if await self._do(self._engine.durable.schedule(new)) is not None:
             self._removed.remove(schedule)
             self.said.emit(translate("Schedules", "{name} is back").format(name=schedule.name))
             self.changed.emit()
         self.touch()
-
-    async def _brought_back(self, new: NewSchedule, *, on: bool) -> float:
-        due = await self._engine.durable.schedule(new)
-        await self._engine.switch_schedule(new.name, on=on)
-        return due
 
     async def run_now(self, name: str) -> None:
         """Start it once more, now; its next run stays where it is."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 from stepfast.interfaces import Durable, NewSchedule, Offered, Signal
-from stepfast.schedules import Daily, Every, Rule, rule_text, run_id
+from stepfast.schedules import Daily, Every, Rule, rule_text, run_id, switched
 from stepfast.testing.contract.stores import JOB, Stores, begin, ids, only, start, state
 
 HOUR = 3600.0
@@ -186,6 +186,18 @@ async def what_is_switched_off_runs_when_it_is_on_again(stores: Stores) -> None:
     assert only(await durable.catalogue.schedules()).on, "and is on"
     stores.clock.advance(HOUR)
     assert ids(await begin(durable)) == [run_id("one", due + 1.5 * HOUR)], "and runs"
+
+
+async def one_may_be_kept_switched_off(stores: Stores) -> None:
+    durable = await stores.open()
+    new = _new("one", HOURLY)
+
+    due = await durable.schedule(replace(new, rule=switched(new.rule, on=False)))
+    off = only(await durable.catalogue.schedules())
+    assert (off.on, off.due, off.rule) == (False, None, new.rule), f"it is off from the start; got {off}"
+    assert await durable.scheduler.next_due() is None, "and has no timer"
+    assert await durable.switch_schedule("one", True) is True, "it is switched on"
+    assert await durable.scheduler.next_due() == due, "and runs when it was said that it would"
 
 
 async def a_new_schedule_is_heard_as_something_ready(stores: Stores) -> None:
