@@ -56,6 +56,14 @@ def _set_apart() -> None:
     gc.freeze()
 
 
+@pytest.fixture
+def only_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is found by the slow look of every 30 s, so that a test which waits for longer than that, on
+    a machine that takes its time, proves all the same that somebody was told."""
+    for module in ("neighbours", "durable"):
+        monkeypatch.setattr(f"stepfast.sqlite.{module}.SLOW_SECONDS", 3600.0)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, Any, Any]:
     return _not_skipped((yield))

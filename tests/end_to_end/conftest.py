@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+@pytest.fixture(autouse=True)
+def _only_told(only_told: None) -> None:
+    """What is waited for in this process has to be told; the programs see to that themselves."""
+
+
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     """A file, and the processes on it that the test makes; killed in the end."""

@@ -23,7 +23,7 @@ __all__ = ["DEADLINE", "Folder", "Launched", "folder"]
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).parent / "programs" / "launched.py"
-DEADLINE = 30.0
+DEADLINE = 60.0
 TASKS = """
 import asyncio, os
 from stepfast import Run, workflow

@@ -59,7 +59,7 @@ def test_a_running_process_takes_over_within_five_seconds(stage: Stage) -> None:
 
 def test_by_the_machines_clock_it_is_the_same(stage: Stage) -> None:
     one = holding(stage, "w")
-    two = stage.puppet().open("two", "clock=real")
+    two = stage.puppet().open("two", "clock=real", "slow=never")
     one.kill()
     began = time.monotonic()
     two.hear("two", "holds", "w")

@@ -131,6 +131,11 @@ def lapses(qapp: QApplication) -> Iterator[Lapses]:
     lapses.check()
 
 
+@pytest.fixture(autouse=True)
+def _only_told(only_told: None) -> None:
+    """What is waited for here has to be told, and may take its time."""
+
+
 @pytest.fixture
 def offscreen_texts() -> Mapping[str, str]:
     return OFFSCREEN

@@ -53,7 +53,7 @@ DEFINITIONS = [*ALL, asking, failing, lasting]
 async def until(holds: Callable[[], object], what: str) -> None:
     """Wait until it holds; the test fails where it never does."""
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
     except TimeoutError:

@@ -51,7 +51,7 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -85,7 +85,7 @@ async def test_it_keeps_awake_writes_before_sleep_and_leaves_no_lock(services: A
         async def bookmark() -> object:
             return (await engine.durable.checkpointer.load(key)).bookmarks.get("hold")
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while await bookmark() != "1":
                 await asyncio.sleep(0.01)
         desktop.tell("sleep", begin=True)

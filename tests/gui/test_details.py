@@ -31,7 +31,7 @@ from stepfast_desktop.qt.palette import dark, light, tone_colours
 from stepfast_desktop.viewmodels.details.details import DetailsViewModel
 from stepfast_desktop.viewmodels.feed import Feed
 
-DEADLINE = 20.0
+DEADLINE = 60.0
 Verdict: Any = Literal["accept", "reject"]  # mypy knows no type for such a form
 
 

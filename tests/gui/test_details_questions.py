@@ -48,7 +48,7 @@ class Desk:
         self.engine, self.model, self.pane = engine, model, pane
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
 
@@ -145,7 +145,7 @@ async def test_an_interrupted_step_is_chosen_for_before_anything_is_said(desk: D
     engine = desk.engine
     await engine.start(once(), id="one")
     checkpointer = engine.durable.checkpointer
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (claim := await checkpointer.claim("one")) is None:
             await asyncio.sleep(0.01)
     await checkpointer.record(claim, NewRecord(Kind.BEGUN, "1:pay", "null", 1.0))

@@ -75,7 +75,7 @@ def show(qtbot: QtBot) -> Show:
         widget.resize(600, 900)
         widget.show()
         widget.activateWindow()
-        qtbot.waitUntil(widget.isActiveWindow)
+        qtbot.waitUntil(widget.isActiveWindow, timeout=60_000)
         return widget
 
     return show
@@ -175,7 +175,7 @@ def test_alt_and_a_letter_lead_to_a_field(show: Show, qtbot: QtBot) -> None:
     assert line(widget, "destination").hasFocus()
     box = part(widget, "verify", QCheckBox)
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_V, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: not box.isChecked())
+    qtbot.waitUntil(lambda: not box.isChecked(), timeout=60_000)
 
 
 def test_no_two_mnemonics_are_the_same() -> None:
@@ -308,7 +308,7 @@ def test_browse_opens_a_dialog_that_stops_nothing_and_fills_in_the_folder(
     dialog.reject()
     assert line(widget, "source").text() == str(tmp_path / "pictures")
     assert filled.field("source").value == tmp_path / "pictures"
-    qtbot.waitUntil(lambda: widget.findChild(QFileDialog) is None)
+    qtbot.waitUntil(lambda: widget.findChild(QFileDialog) is None, timeout=60_000)
 
 
 def test_where_a_file_or_a_folder_may_be_meant_browse_asks_which(show: Show, qtbot: QtBot) -> None:
@@ -322,7 +322,7 @@ def test_where_a_file_or_a_folder_may_be_meant_browse_asks_which(show: Show, qtb
     dialog = widget.findChild(QFileDialog)
     assert dialog is not None and dialog.fileMode() == QFileDialog.FileMode.ExistingFile
     dialog.reject()
-    qtbot.waitUntil(lambda: widget.findChild(QFileDialog) is None)
+    qtbot.waitUntil(lambda: widget.findChild(QFileDialog) is None, timeout=60_000)
     texts = [each.text() for each in widget.editor("files").findChildren(QPushButton)]
     assert texts == ["Add files ...", "Remove", "Move up", "Move down"]
 

@@ -49,7 +49,7 @@ def show(qtbot: QtBot) -> Show:
         widget.resize(600, 900)
         widget.show()
         widget.activateWindow()
-        qtbot.waitUntil(widget.isActiveWindow)
+        qtbot.waitUntil(widget.isActiveWindow, timeout=60_000)
         return widget
 
     return show

@@ -105,7 +105,7 @@ async def test_it_collects_when_there_is_enough_and_puts_back_what_was(
     with collect_on_this_thread_only(interval=5):
         assert not gc.isenabled()
         kept = [[] for _ in range(gc.get_threshold()[0] + 100)]  # type: ignore[var-annotated]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not collected:
                 await asyncio.sleep(0.005)
         del kept

@@ -54,7 +54,7 @@ async def test_no_title_question_or_error_makes_the_window_wider(
             handle = await engine.start(request)
             (row,) = [each for each in await engine.list() if each.id == handle.id]
             window.view_model.revealing.reveal([row.key])
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while window.details.parts.head.title.text() not in (LONG, "Failing"):
                     await asyncio.sleep(0.01)
                 while row.state.name not in ("waiting", "failed"):

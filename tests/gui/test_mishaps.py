@@ -50,7 +50,7 @@ def _hooks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 

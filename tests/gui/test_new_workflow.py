@@ -50,7 +50,7 @@ class Desk:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.005)
 
@@ -238,7 +238,7 @@ async def test_what_only_another_program_has_is_started_from_here(desk: Desk, tm
         QTest.mouseClick(desk.dialog.start_button, Qt.MouseButton.LeftButton)
         await until(lambda: not desk.dialog.isVisible())
         (started,) = await desk.engine.list()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await desk.engine.handle(started.id).result() == "packed /a"
 
 

@@ -33,7 +33,7 @@ def bar(notices: Notices, qtbot: QtBot) -> Iterator[NoticeBar]:
     qtbot.addWidget(around)
     around.show()
     around.activateWindow()
-    qtbot.waitUntil(around.isActiveWindow)
+    qtbot.waitUntil(around.isActiveWindow, timeout=60_000)
     yield bar
     bar.let_go()
 

@@ -47,7 +47,7 @@ def shown(kind: type) -> Any:
 
 async def comes(kind: type, text: str = "") -> Any:
     """Wait for a box, or the window, that a person sees."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (found := shown(kind)) is None or (text and text not in found.text()):
             await asyncio.sleep(0.01)
     return found
@@ -69,7 +69,7 @@ async def test_the_backup_is_offered_with_its_date_and_opened_by_one_click(damag
     assert "with 1 workflow." in box.informativeText() and str(damaged) in box.informativeText()
     click(button(box, "Open the backup of 28 Nov 2026 "))
     window = await comes(MainWindow)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while window.view_model.table.counts.get("completed") != 1:
             await asyncio.sleep(0.01)
     (aside,) = damaged.parent.glob("stepfast.db.damaged-*")
@@ -146,6 +146,6 @@ async def test_no_button_of_a_box_has_an_icon_of_qts_own(monkeypatch: pytest.Mon
 
 
 async def until_any(seen: list[bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (seen and shown(QMessageBox)):
             await asyncio.sleep(0.01)

@@ -48,7 +48,7 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 async def until(holds: Callable[[], Any], what: str = "") -> Any:
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not (found := holds()):
                 await asyncio.sleep(0.01)
     except TimeoutError:
@@ -62,7 +62,7 @@ async def running(folder: Path, definition: Any = steady) -> AsyncIterator[MainW
     async with open_window([steady, stubborn], folder) as window:
         engine = window.view_model.engine
         await engine.start(definition(), id="one")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (await engine.summary("one")).step is None:
                 await asyncio.sleep(0.01)
         await until(lambda: window.view_model.table.counts.get("running") == 1)
@@ -151,7 +151,7 @@ async def test_what_is_waited_for_is_shown_by_name_and_quit_now_waits_no_longer(
         assert text.startswith("Parking what runs, for at most ") and "one (big file)" in text
         assert window.isVisible()
         window.closing.quit()  # Ctrl+Q once more
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             assert not await leaving
         goes.set()
     assert Settings(tmp_path).get("quit_in_a_step"), "it was no crash, whatever is found of it"

@@ -183,7 +183,7 @@ async def test_a_row_of_the_queue_is_not_taken_up(tmp_path: Path) -> None:
 
 
 async def shown() -> QMessageBox:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             for each in QApplication.topLevelWidgets():
                 if isinstance(each, QMessageBox) and each.isVisible():

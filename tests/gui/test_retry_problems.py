@@ -16,7 +16,7 @@ from stepfast_desktop.workflows.copy_folder import copy_folder
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.005)
 

@@ -42,7 +42,7 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def until(holds: Callable[[], bool], what: str = "") -> None:
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.005)
     except TimeoutError:

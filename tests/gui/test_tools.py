@@ -54,7 +54,7 @@ def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -315,7 +315,7 @@ async def test_a_backup_is_restored_and_the_window_opens_again(tmp_path: Path) -
     async with Engine.open(path, [greet, stay]) as engine:
         await (await engine.start(greet(), id="kept")).result()
         await engine.start(stay(), id="runs")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (await engine.summary("runs")).step != "for long":
                 await asyncio.sleep(0.01)
         await engine.backup()

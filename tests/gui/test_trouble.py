@@ -50,7 +50,7 @@ def shown(window: MainWindow) -> list[str]:
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -126,7 +126,7 @@ async def test_a_file_that_is_damaged_under_the_window_is_replaced_by_two_clicks
                 await first.view_model.engine.list(Filter(text="something"), limit=1)
             await asyncio.sleep(0.05)
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await look()
     line = first.notice_bar.line("fault damaged")
     assert line is not None and "is damaged. Nothing is written to it." in line.text.text()
@@ -175,7 +175,7 @@ async def test_a_disk_that_is_full_is_said_until_there_is_room_and_a_person_says
                     await engine.start(kept(), id=f"n{number}")
                 number += 1
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await begin()
         assert shown(window)[0].startswith("The disk is full")
         line = window.notice_bar.line("fault full")

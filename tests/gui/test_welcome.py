@@ -46,7 +46,7 @@ def show(qtbot: QtBot) -> Show:
         page.resize(width, height)
         page.show()
         page.activateWindow()
-        qtbot.waitUntil(page.isActiveWindow)
+        qtbot.waitUntil(page.isActiveWindow, timeout=60_000)
         return page
 
     return show

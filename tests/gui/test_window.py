@@ -56,7 +56,7 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def until(holds: Callable[[], bool], what: str = "") -> None:
     """Wait on the window's own loop until a person could see that something holds."""
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
     except TimeoutError:

@@ -50,7 +50,7 @@ class Services:
 
     async def until(self, what: str, count: int = 1) -> Any:
         """Wait for so many calls of that name; gives the last."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while len(self.asked(what)) < count:
                 self._more.clear()
                 await self._more.wait()
@@ -68,7 +68,7 @@ class Services:
         return found
 
     async def until_held(self, *locks: str) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while sorted(await self.held()) != sorted(locks):
                 await asyncio.sleep(0.01)
 

@@ -99,7 +99,7 @@ def test_a_clock_that_was_set_is_told_also_where_it_slept_meanwhile(jump: float,
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -133,7 +133,7 @@ async def test_a_program_that_was_killed_is_told_of_at_the_next_start_and_only_t
         async with Engine.open(path, DEFINITIONS, backups=False) as engine:
             notices, shown = Notices(), []
             if not again:
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(60):
                     while (await engine.summary("c")).state.name != "blocked":
                         await asyncio.sleep(0.01)
                 assert len(engine.taken_over) == 3

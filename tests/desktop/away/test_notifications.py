@@ -71,7 +71,7 @@ async def away(tmp_path: Path) -> AsyncIterator[Away]:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 

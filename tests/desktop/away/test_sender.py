@@ -21,7 +21,7 @@ MANY = Notification("question", "5 workflows waiting for your answer", "a, b, c 
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 

@@ -59,7 +59,7 @@ async def test_the_lock_is_held_until_all_is_written_and_again_after_waking(
     sleep.start()
     await logind.until_held("sleep/delay")
     logind.tell("sleep", begin=True)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await work.asked.wait()
     assert await logind.held() == ["sleep/delay"]  # it waits
     work.done.set()
@@ -96,7 +96,7 @@ async def test_without_logind_it_is_said_once_and_found_when_it_comes(
     caplog.set_level(logging.INFO, "stepfast")
     monkeypatch.setattr(module, "AGAIN", 0.02)
     sleep.start()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not [each for each in caplog.records if each.name == "stepfast"]:
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.1)  # a few tries more
@@ -112,7 +112,7 @@ async def test_a_bus_that_ends_is_missed_and_tried_again(
     monkeypatch.setattr(module, "AGAIN", 0.02)
     await services(LOGIN)
     sleep.start()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not sleep.delays:
             await asyncio.sleep(0.01)
         DAEMONS[bus].kill()

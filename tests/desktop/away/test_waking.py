@@ -25,7 +25,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the bus is Linux's")
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.005)
 

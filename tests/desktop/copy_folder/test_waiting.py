@@ -69,7 +69,7 @@ def after_planning(monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) 
 
 
 async def until_it_waits(engine: Engine, id: str, text: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while (said := (await engine.summary(id)).progress) is None or text not in said.text:
             await asyncio.sleep(0.01)
 
@@ -84,7 +84,7 @@ async def test_a_destination_that_is_pulled_out_is_waited_for_and_nothing_is_wri
     assert (await engine.summary(handle.id)).state.name == "running"
     assert list(stick.folder.iterdir()) == []
     stick.connect()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         report = await handle.result()
     assert (report.files, report.problems) == (7, 0)
     assert snap(stick.folder / "photos") == snap(many)
@@ -102,7 +102,7 @@ async def test_a_source_that_is_pulled_out_is_waited_for_and_is_no_problem_of_an
     handle = await engine.start(copy_folder(stick.folder, destination))
     await until_it_waits(engine, handle.id, f"Waiting for the disk “BACKUP” of {stick.folder}:")
     stick.connect()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         assert (await handle.result()).problems == 0
     assert snap(destination) == snap(stick.folder)
 
@@ -123,7 +123,7 @@ async def test_a_disk_that_goes_in_the_middle_of_a_batch_is_waited_for(
     handle = await engine.start(copy_folder(many, stick.folder))
     await until_it_waits(engine, handle.id, "Waiting for the disk")
     stick.connect()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         assert (await handle.result()).problems == 0
     assert snap(stick.folder) == snap(many)
 
@@ -142,7 +142,7 @@ async def test_a_disk_that_goes_at_the_very_end_is_waited_for_too(
     handle = await engine.start(copy_folder(many, stick.folder))
     await until_it_waits(engine, handle.id, "Waiting for the disk")
     stick.connect()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         assert (await handle.result()).problems == 0
     assert snap(stick.folder) == snap(many), "its marker is gone too"
 
@@ -156,17 +156,17 @@ async def test_it_can_be_paused_while_it_waits_and_another_program_waits_on(
             handle = await engine.start(copy_folder(many, stick.folder), id="copy")
             await until_it_waits(engine, "copy", "Waiting for the disk")
             await engine.pause("copy")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while (await engine.summary("copy")).state.name != "paused":
                     await asyncio.sleep(0.01)
             await engine.resume("copy")
             await until_it_waits(engine, handle.id, "Waiting for the disk")
     async with Engine.open(tmp_path / "s.db", ALL) as engine:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (await engine.summary("copy")).state.name != "running":
                 await asyncio.sleep(0.01)
         stick.connect()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert (await engine.handle("copy").result())["problems"] == 0
     assert snap(stick.folder) == snap(many)
 
@@ -183,7 +183,7 @@ async def test_a_folder_that_was_deleted_from_a_disk_that_is_there_is_not_waited
 
     after_planning(monkeypatch, delete)
     handle = await engine.start(copy_folder(many, target))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await handle.finished()
     found = await engine.get(handle.id)
     assert found.failure is not None

@@ -35,7 +35,7 @@ async def test_where_it_is_told_what_came_of_it_its_problems_can_be_tried_again(
         details.changed.connect(hear)
         await engine.start(mending(), id="one")
         details.show("one")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while details.state is None or not details.questions:
                 told.clear()
                 await told.wait()

@@ -74,7 +74,7 @@ class Watch:
         self.engine, self.model = engine, model
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
 
@@ -164,7 +164,7 @@ async def test_an_interrupted_step_is_answered_for(
     await engine.start(once(), id="one")
     # As a process leaves it that died under the step.
     checkpointer = engine.durable.checkpointer
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (claim := await checkpointer.claim("one")) is None:
             await asyncio.sleep(0.01)
     await checkpointer.record(claim, NewRecord(Kind.BEGUN, "1:pay", "null", 1.0))

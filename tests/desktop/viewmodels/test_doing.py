@@ -90,7 +90,7 @@ class Bench:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not holds():
                     await asyncio.sleep(0.005)
         except TimeoutError:

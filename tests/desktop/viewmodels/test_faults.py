@@ -67,7 +67,7 @@ async def shown(tmp_path: Path) -> AsyncIterator[Shown]:
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -139,7 +139,7 @@ async def test_a_file_that_is_gone_is_looked_for_at_once_when_a_person_says_so(
                 await shown.engine.counts()
             await asyncio.sleep(0.01)
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await looked()
     assert shown.texts[0].startswith("The file of your workflows is not where it was.")
     shown.press("gone", "Open folder")

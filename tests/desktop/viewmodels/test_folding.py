@@ -85,7 +85,7 @@ async def table(engine: Engine) -> AsyncIterator[TableViewModel]:
 
 async def until(holds: Callable[[], bool], shown: Callable[[], object]) -> None:
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
     except TimeoutError:

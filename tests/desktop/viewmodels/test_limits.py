@@ -43,7 +43,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 async def running(engine: Engine, count: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while (await engine.counts()).get("running", 0) != count:
             await asyncio.sleep(0.005)
 

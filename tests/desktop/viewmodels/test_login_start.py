@@ -75,7 +75,7 @@ async def test_where_it_would_not_have_helped_it_is_not_offered(tmp_path: Path, 
     await offering.offer(engine, datetime.now(UTC) - timedelta(hours=1))
     assert offering._notices.shown == (), "it was begun since then"
     async with Engine.open(tmp_path / "work.db", [sleeping]):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while len({each.owner for each in await engine.offers()}) < 2:
                 await asyncio.sleep(0.01)
         await offering.offer(engine, SINCE)

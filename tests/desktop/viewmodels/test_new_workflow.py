@@ -295,7 +295,7 @@ async def test_a_task_of_another_program_is_started_there_by_its_form(engine: En
         view_model.form.set("folder", "/a/b")
         handle = await view_model.start()
         assert handle is not None
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await handle.result() == f"{type(Path()).__name__} /a/b small"
         assert (await other.get(handle.id)).input == {"folder": Path("/a/b"), "speed": "small"}
 

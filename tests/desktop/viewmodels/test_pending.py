@@ -74,7 +74,7 @@ async def opened(path: Path) -> AsyncIterator[tuple[Engine, Pending, Told]]:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 

@@ -37,7 +37,7 @@ DEFINITIONS = [asking, listening, parent]
 
 async def until(holds: Callable[[], bool]) -> None:
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.01)
     except TimeoutError:

@@ -45,7 +45,7 @@ class Desk:
         self.tree.opening.connect(lambda node, count: self.told.append(f"opening {node.name} {count}"))
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds():
                 await asyncio.sleep(0.005)
 

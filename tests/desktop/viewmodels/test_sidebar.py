@@ -39,7 +39,7 @@ async def window(tmp_path: Path) -> AsyncIterator[WindowViewModel]:
 
 
 async def until(holds: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 

@@ -39,7 +39,7 @@ async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.005)
 
@@ -133,14 +133,14 @@ async def test_no_more_run_at_once_than_was_said_and_that_is_kept(engine: Engine
     async def states() -> list[str]:
         return [(await engine.summary(f"w-{number}")).state.name for number in range(3)]
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await states() != ["running", "queued", "queued"]:
             await asyncio.sleep(0.005)
     again = NewWorkflowViewModel(engine, settings)
     assert options_of(again).at_once == 1
     options_of(again).form.set("at_once", "")
     assert await again.start() is not None
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await states() != ["running"] * 3:
             await asyncio.sleep(0.005)
     assert settings.get("limits") == {}

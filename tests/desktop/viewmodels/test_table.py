@@ -75,7 +75,7 @@ class Bench:
         )
         stops = [event.connect(lambda *_: changed.set()) for event in events]
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not holds():
                     changed.clear()
                     await changed.wait()
@@ -201,7 +201,7 @@ async def test_a_search_gives_up_the_one_that_still_runs(
 
 @pytest.mark.parametrize("turns", range(4))
 async def test_it_ends_while_a_search_begins(tmp_path: Path, turns: int) -> None:
-    async with asyncio.timeout(10), opened(tmp_path / "work.db", work=False) as bench:
+    async with asyncio.timeout(60), opened(tmp_path / "work.db", work=False) as bench:
         bench.table.sort("id", descending=True)
         while bench.table._asked.is_set() or bench.table._reading is not None:
             await asyncio.sleep(0)  # until it has read, and pauses
@@ -330,7 +330,7 @@ async def test_changes_that_come_together_are_told_together(bench: Bench) -> Non
     assert {row.id for changed in told for row in changed.rows} == {f"w{n}" for n in range(300)}
 
 
-@workflow("elsewhere")
+@workflow("elsewhere", title="What is done elsewhere")
 async def elsewhere(run: Run) -> str:
     return await run.awaiting("word", into=str)
 
@@ -344,13 +344,17 @@ async def test_a_row_that_nobody_alive_can_run_says_so_and_what_would_help(
         row = bench.table.row(0) if bench.table.keys else None
         return "" if row is None else bench.table.state_of(row)
 
+    def kind() -> str:
+        row = bench.table.row(0) if bench.table.keys else None
+        return "" if row is None else bench.table.kind_of(row)
+
     await bench.until(lambda: state() == "Queued: nothing running can do this")
     row = bench.table.row(0)
     assert row is not None and "stepfast work --load" in bench.table.advice(row)
 
     async with Engine.open(tmp_path / "work.db", [elsewhere], command="myprogram work"):
-        # The counts come with the keys, and the offers were read between the two.
-        await bench.until(lambda: state() == "Asks: Word" and bench.table.counts["waiting"] == 1)
+        # With its title comes its command, which is remembered.
+        await bench.until(lambda: state() == "Asks: Word" and kind() == "What is done elsewhere")
         await bench.engine.start(elsewhere(), id="b", at=timedelta(hours=1))
     await bench.engine.pause("a")
     await bench.engine.resume("a")

@@ -44,7 +44,7 @@ class Desk:
         """Wait until it counts down, and go on at once: it may be over before one looks again."""
         begun = asyncio.Event()
         stop = self.notices.changed.connect(lambda: begun.set() if KEY in self.notices else None)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await begun.wait()
         stop()
 
@@ -62,7 +62,7 @@ async def desk() -> AsyncIterator[Desk]:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.005)
 

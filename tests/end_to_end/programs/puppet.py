@@ -27,6 +27,7 @@ from typing import Any
 
 from stepfast import Engine, Run, Transaction, workflow
 from stepfast.clock import LONGEST_WAIT, SystemClock
+from stepfast.sqlite import durable, neighbours
 from stepfast.sqlite.wal import Wal
 from stepfast.testing import VirtualClock
 
@@ -300,8 +301,11 @@ class Puppet:
         self.thread.join()
 
     def do_open(self, *options: str) -> None:
-        """Options: `offers=hold,own` (all), `room=1` (256 at once), `clock=real` (one that is told)."""
+        """Options: `offers=hold,own` (all), `room=1` (256 at once), `clock=real` (one that is told), and
+        `slow=never`, for the process, that nothing is found by the slow look of every 30 s."""
         self._options = dict(each.split("=") for each in options)
+        if self._options.get("slow") == "never":
+            neighbours.SLOW_SECONDS = durable.SLOW_SECONDS = 3600.0
         if self._options.get("clock") == "real":
             self.clock = RealClock()
         self.thread.start()
