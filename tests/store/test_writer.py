@@ -230,10 +230,10 @@ async def test_numbers_rise_whatever_is_rolled_back(writer: Writer, path: Path) 
 
 def rows_of_mine(count: int) -> str:
     """An insert that fails where one of the rows is there already; the text of each is its position."""
-    rows = ", ".join(f"(?{3 + 2 * n}, ?{4 + 2 * n})" for n in range(count))
+    rows = ", ".join(f"(?{5 + n}, {n})" for n in range(count))
     return f"""
-    INSERT INTO mine SELECT column1, coalesce(?2, counter) << 20 | column2
-      FROM (VALUES {rows}), stepfast_meta WHERE ?1 > 0 AND column1 IS NOT NULL
+    INSERT INTO mine SELECT column1, coalesce(?2, counter) << 20 | (?3 + column2)
+      FROM (VALUES {rows}), stepfast_meta WHERE ?1 > 0 LIMIT ?4
     """
 
 

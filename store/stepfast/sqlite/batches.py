@@ -259,19 +259,18 @@ class Batches:
     ) -> bool:
         """Put in the rows of `calls`, by one statement; False where the longer way is to be taken."""
         inserts = [call.insert for call in calls if call.insert is not None]
-        numbers, sequence = self._numbers, self._numbers.sequence
-        if sequence + len(inserts) > LAST_SEQUENCE:
+        numbers, count = self._numbers, len(inserts)
+        if numbers.sequence + count > LAST_SEQUENCE:
             return False
-        numbers.sequence += len(inserts)
-        # Few statements, so that they stay prepared: of 1, 2, 4, 8, ... rows, and those too many are NULLs.
-        size = 1 << (len(inserts) - 1).bit_length()
-        parameters: list[Any] = [now, counter]
+        # Few statements, so that they stay prepared: of 1, 2, 4, 8, ... rows, and those too many are left out.
+        size = 1 << (count - 1).bit_length()
+        parameters: list[Any] = [now, counter, numbers.sequence + 1, count]
+        numbers.sequence += count
         for insert in inserts:
-            sequence += 1
             parameters += insert.row
-            parameters.append(sequence)
-        parameters += [None] * ((len(parameters) - 2) // len(inserts) * (size - len(inserts)))
-        if connection.execute(inserts[0].statement(size), parameters).rowcount != len(inserts):
+        # Not NULLs: what is no number or text is first looked at for a way to adapt it, which is dear.
+        parameters += [0] * ((len(parameters) - 4) // count * (size - count))
+        if connection.execute(inserts[0].statement(size), parameters).rowcount != count:
             return False
         for call, insert in zip(calls, inserts, strict=True):
             call.value, call.error, call.turn = insert.value, None, None

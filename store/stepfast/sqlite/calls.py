@@ -141,9 +141,9 @@ class Insert(Protocol):
     @property
     def statement(self) -> Callable[[int], str]:
         """The statement for so many rows, by itself a commit or inside a transaction. It checks what the
-        start of a transaction checks, and MUST put in every row or raise; a row of NULLs is none. Its
-        parameters are the time; the counter, or None for the one in the file; then of each row `row` and its
-        sequence, which is what a position has besides the counter."""
+        start of a transaction checks, and MUST put in every row or raise. Its parameters are the time; the
+        counter, or None for the one in the file; the first row's sequence, which is what its position has
+        besides the counter; how many rows are put in, as others behind them are none; then `row` of each."""
         ...
 
     @property

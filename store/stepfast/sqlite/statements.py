@@ -42,13 +42,14 @@ def record_rows(count: int) -> str:
     statement gives up the interpreter's lock and has to get it back, so one is better than `count`; as a
     commit of its own it is the only one.
     """
-    rows = ", ".join(f"({', '.join(f'?{3 + 8 * n + i}' for i in range(8))})" for n in range(count))
+    rows = ", ".join(f"({', '.join(f'?{5 + 7 * n + i}' for i in range(7))}, {n})" for n in range(count))
     return f"""
     INSERT INTO stepfast_records (workflow, kind, name, position, value, started_at, recorded_at, attempts)
-    SELECT w.key, column3, column4, coalesce(?2, m.counter) << 20 | column8, column5, column6, ?1, column7
+    SELECT w.key, column3, column4, coalesce(?2, m.counter) << 20 | (?3 + column8), column5, column6, ?1,
+           column7
       FROM (VALUES {rows}) CROSS JOIN stepfast_meta m
       LEFT JOIN stepfast_workflows w ON w.key = column1 AND w.token = column2 AND m.version = {CURRENT}
-     WHERE column1 IS NOT NULL
+     LIMIT ?4
     """
 
 
