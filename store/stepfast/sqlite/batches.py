@@ -147,9 +147,10 @@ class Batches:
         now: float,
     ) -> bool:
         """Run some of the batch `calls`; False as `_run_together` has it."""
-        for act, kind in groupby(some, lambda call: call.together and call.together.act):
-            same = [*kind]
-            if act is not None and len(same) >= FEWEST_TOGETHER:
+        for kind, alike in groupby(some, _kind):
+            same = [*alike]
+            if kind is not None and len(same) >= FEWEST_TOGETHER:
+                act, _ = kind
                 done = self._run_as_one(same, act, connection, now)
                 if done is None or not connection.in_transaction:
                     self._after_rollback(calls, same[0])
@@ -262,7 +263,7 @@ class Batches:
         numbers, count = self._numbers, len(inserts)
         if numbers.sequence + count > LAST_SEQUENCE:
             return False
-        # Few statements, so that they stay prepared: of 1, 2, 4, 8, ... rows, and those too many are left out.
+        # Few statements, so that they stay prepared: of 1, 2, 4, 8, ... rows; those too many are left out.
         size = 1 << (count - 1).bit_length()
         parameters: list[Any] = [now, counter, numbers.sequence + 1, count]
         numbers.sequence += count
@@ -334,3 +335,8 @@ class Batches:
             call.turn = None
             call.answered = True
         self._answer(calls)
+
+
+def _kind(call: WriteCall[Any]) -> tuple[Callable[[WriteTurn, list[Any]], list[Any]], object] | None:
+    """Calls next to one another that are alike in this are carried out together."""
+    return None if call.together is None else (call.together.act, call.together.like)

@@ -14,6 +14,7 @@ from stepfast.sqlite.writer import WriteTurn
 
 __all__ = ["begin_passes"]
 
+GIVEN = 8  # the place of the input in a row of what began
 MOST_AT_ONCE = 64  # values of a checkpoint that the thread that writes reads itself
 
 
@@ -29,33 +30,40 @@ def begin_passes(
     for token, key, id, name, version, *rest in _begin(turn, owner, ready):
         receipt, since, cleanup, given, *size = rest
         turn.begins(key)
-        checkpoint = _checkpoint(turn, key, *size, alone=len(ready) == 1)
         claim = Claim(key, id, token, lock)
+        checkpoint = _checkpoint(turn, key, *size)
         begun.append(Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint))
     return begun
 
 
-def _begin(turn: WriteTurn, owner: int, ready: Sequence[tuple[int, Offered]]) -> list[tuple[Any, ...]]:
+def _begin(turn: WriteTurn, owner: int, ready: Sequence[tuple[int, Offered]]) -> list[Sequence[Any]]:
     """Claim what is ready; gives a row of each, in their order."""
-    row: dict[str, Any] = {"owner": owner, "now": turn.now, "number": turn.numbers(2 * len(ready))}
-    match ready:
-        case []:
-            return []
-        case [(key, offer)]:
-            row |= {"workflow": key, "queue": offer.queue}
-            turn.write(statements.BEGIN_PASS, row)
-            return turn.execute(statements.BEGUN_PASS, row)
-    row["ready"] = json.dumps([(key, offer.queue) for key, offer in ready])
-    turn.write(statements.BEGIN_PASSES, row)
-    return sorted(turn.execute(statements.BEGUN_PASSES, row))
+    row: dict[str, Any] = {"owner": owner, "now": turn.now}
+    if len(ready) == 1:
+        ((key, offer),) = ready
+        row |= {"workflow": key, "queue": offer.queue, "number": turn.numbers(2)}
+        turn.write(statements.BEGIN_PASS, row)
+        return [*turn.execute(statements.BEGUN_PASS, row)]
+    by_queue: dict[str | None, list[int]] = {}
+    for key, offer in ready:
+        by_queue.setdefault(offer.queue, []).append(key)
+    begun: list[list[Any]] = []
+    for queue, keys in by_queue.items():
+        row |= {"keys": json.dumps(keys), "queue": queue, "number": turn.numbers(2 * len(keys))}
+        turn.write(statements.BEGIN_PASSES, row)
+        ((text,),) = turn.execute(statements.BEGUN_PASSES, row)
+        begun += json.loads(text)
+    for each in begun:
+        if each[GIVEN] is None:
+            ((each[GIVEN], *_),) = turn.execute(statements.PAYLOAD, {"workflow": each[1]})
+    places = {key: place for place, (key, _) in enumerate(ready)}
+    return sorted(begun, key=lambda each: places[each[1]])
 
 
-def _checkpoint(
-    turn: WriteTurn, key: int, light: bool, values: int, bookmarks: int, *, alone: bool
-) -> Checkpoint | None:
+def _checkpoint(turn: WriteTurn, key: int, light: bool, values: int) -> Checkpoint | None:
     """The checkpoint of one whose pass begins, where reading it here keeps nobody waiting."""
-    if not values and not bookmarks:
+    if not values:
         return Checkpoint((), (), {})
-    if not (alone and light) or values + bookmarks > MOST_AT_ONCE:
+    if not light or values > MOST_AT_ONCE:
         return None
     return read_checkpoint(turn.connection, key)

@@ -159,11 +159,12 @@ class Together(NamedTuple):
     """How a call is carried out with others of its kind that are next to it, by fewer statements.
 
     `act` gives the value of each, in their order. Where it raises, all that it did is undone, and each call
-    is carried out by itself.
+    is carried out by itself. `like`: in what else they are alike.
     """
 
     act: Callable[[WriteTurn, list[Any]], list[Any]]
     asked: Any
+    like: object = None
 
 
 class WriteCall(Call[T]):

@@ -31,15 +31,19 @@ def complete_together(turn: WriteTurn, completed: list[Completed], limited: Coll
 
     `limited`: names of definitions of which others may have been held back.
     """
-    rows = json.dumps([(claim.workflow, claim.token) for claim, _ in completed])
-    row = {"rows": rows, "number": turn.numbers(len(completed)), "now": turn.now}
-    if turn.write(statements.COMPLETE, row) != len(completed):
+    keys = [claim.workflow for claim, _ in completed]
+    row = {"keys": json.dumps(keys), "tokens": json.dumps([claim.token for claim, _ in completed])}
+    row |= {"limited": json.dumps([*limited])}
+    numbered = {**row, "number": turn.numbers(len(completed)), "now": turn.now}
+    if turn.write(statements.COMPLETE, numbered) != len(completed):
         raise NotAllHeld
     turn.write_many(statements.RESULTS, [(result, claim.workflow) for claim, result in completed])
+    for key in keys:
+        turn.changed(key)
     ((text,),) = turn.execute(statements.COMPLETED, row)
-    for key, name, queue, parent, cleanup in json.loads(text):
+    for key, made_room, parent, cleanup in json.loads(text):
         tell_of_end(turn, key, "completed", parent, cleanup)
-        turn.changed(key, ready=queue is not None or name in limited)
+        turn.changed(key, ready=bool(made_room))
     return ["completed"] * len(completed)
 
 

@@ -124,7 +124,8 @@ class SqliteDurable:
 
         together = None
         if at is None and not join and len(input) <= SHORT:
-            together = Together(start_together, New(id, name, version, priority, input, text))
+            new = New(id, name, version, priority, input, text)
+            together = Together(start_together, new, like=(name, version, priority))
         return await self._store.writer.do(act, together=together, size=len(input))
 
     async def arrive(self, id: str, name: str, text: str) -> str:

@@ -53,9 +53,13 @@ def add_workflow(
 
 
 def start_together(turn: WriteTurn, new: list[New]) -> list[Started]:
-    """Add several; fails with all of them where somebody has an id of them."""
+    """Add several of one definition and priority; fails with all of them where somebody has an id of them."""
     number = turn.numbers(3 * len(new))
-    row = {"rows": json.dumps(new), "number": number, "now": turn.now}
+    _, name, version, priority, _, _ = new[0]
+    row = {"number": number, "now": turn.now, "name": name, "version": version, "priority": priority}
+    row["ids"] = json.dumps([each.id for each in new])
+    row["inputs"] = json.dumps([each.input for each in new])
+    row["texts"] = json.dumps([each.text for each in new])
     for statement in (statements.START_MANY, statements.KEEP_INPUTS, statements.KEEP_FINDABLES):
         turn.write(statement, row)
     started = [Started(number + 3 * n + 1, each.id, created=True) for n, each in enumerate(new)]

@@ -207,32 +207,38 @@ RETURNING 1
 
 _BEGIN = """
 UPDATE stepfast_workflows AS w
-   SET state = 'running', taken = NULL, token = :number + 1 + {two}, owner = :owner, queue = {queue},
+   SET state = 'running', taken = NULL, token = :number + 1 + {two}, owner = :owner, queue = :queue,
        started_at = coalesce(w.started_at, :now), change = :number + 2 + {two}
        {which} AND w.state = 'queued' AND w.token IS NULL
 """
 _BEGUN = """
-SELECT w.token, w.key, w.id, w.name, w.version, w.receipt, coalesce(w.renewed_at, w.started_at), w.cleanup,
-       (SELECT input FROM stepfast_payloads WHERE workflow = w.key),
-       NOT w.heavy,
-       (SELECT count(*) FROM (SELECT 1 FROM stepfast_records WHERE workflow = w.key LIMIT 65))
-       + (SELECT count(*) FROM (SELECT 1 FROM stepfast_messages WHERE workflow = w.key LIMIT 65)),
-       (SELECT count(*) FROM stepfast_bookmarks WHERE workflow = w.key)
-  FROM {which} AND w.token = :number + 1 + {two}
+       w.token, w.key, w.id, w.name, w.version, w.receipt, coalesce(w.renewed_at, w.started_at), w.cleanup,
+       (SELECT {input} FROM stepfast_payloads WHERE workflow = w.key)
 """
 # What began is asked for by a second statement: RETURNING makes a table each time, which was 5 us of 40.
 # A workflow takes two numbers behind `:number`, its token and its change.
 _ONE = "WHERE w.key = :workflow"
-BEGIN_PASS = _BEGIN.format(which=_ONE, two="0", queue=":queue")
-BEGUN_PASS = _BEGUN.format(which=f"stepfast_workflows AS w {_ONE}", two="0")
-# Many at once, of which each costs half: the indices are opened once. `:ready` is JSON, [[key, queue], ...].
-_MANY = "WHERE w.key = json_extract(r.value, '$[0]')"
-BEGIN_PASSES = _BEGIN.format(
-    which=f"FROM json_each(:ready) AS r {_MANY}", two="2 * r.key", queue="json_extract(r.value, '$[1]')"
-)
-BEGUN_PASSES = _BEGUN.format(
-    which=f"json_each(:ready) AS r CROSS JOIN stepfast_workflows AS w {_MANY}", two="2 * r.key"
-)
+BEGIN_PASS = _BEGIN.format(which=_ONE, two="0")
+# With how much is in its checkpoint, up to more than is read at once.
+BEGUN_PASS = f"""
+SELECT {_BEGUN.format(input="input")}, NOT w.heavy,
+       (SELECT count(*) FROM (SELECT 1 FROM stepfast_records WHERE workflow = w.key LIMIT 65))
+       + (SELECT count(*) FROM (SELECT 1 FROM stepfast_messages WHERE workflow = w.key LIMIT 65))
+       + (SELECT count(*) FROM stepfast_bookmarks WHERE workflow = w.key)
+  FROM stepfast_workflows AS w {_ONE} AND w.token = :number + 1
+"""
+# Many of one queue at once, of which each costs half: the indices are opened once. `:keys` is JSON. What
+# began is one text (a moment to 10 us is enough here), without long inputs, and with whether there is
+# anything in its checkpoint, which is read elsewhere then.
+BEGIN_PASSES = _BEGIN.format(which="FROM json_each(:keys) AS r WHERE w.key = r.value", two="2 * r.key")
+BEGUN_PASSES = f"""
+SELECT json_group_array(json_array({_BEGUN.format(input="CASE WHEN length(input) <= 4096 THEN input END")}, 0,
+       EXISTS (SELECT 1 FROM stepfast_records WHERE workflow = w.key)
+       OR EXISTS (SELECT 1 FROM stepfast_messages WHERE workflow = w.key)
+       OR EXISTS (SELECT 1 FROM stepfast_bookmarks WHERE workflow = w.key)))
+  FROM json_each(:keys) AS r CROSS JOIN stepfast_workflows AS w
+ WHERE w.key = r.value AND w.token = :number + 1 + 2 * r.key
+"""
 
 # token = :token: only the claim that stands may settle. A pass that finished stays finished, whatever was
 # asked meanwhile. Otherwise an intent is carried out; a pass that stopped for an intent which was taken
@@ -260,18 +266,21 @@ UPDATE stepfast_workflows
  WHERE key = :workflow AND token = :token
 """
 SETTLED = "SELECT state, name, queue, parent, cleanup FROM stepfast_workflows WHERE key = :workflow"
-# As SETTLE, for many that completed, of which each costs a third: `:rows` is JSON, [[key, token], ...].
+# As SETTLE, for many that completed, of which each costs a third. `:keys` and `:tokens` are JSON. A token is
+# of one claim alone, so who has one of these has its own.
 COMPLETE = """
 UPDATE stepfast_workflows AS w
    SET state = 'completed', place = :number + 1 + r.key, due = NULL, waits = NULL, finished_at = :now,
        problems = 0, intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :number + 1 + r.key
-  FROM json_each(:rows) AS r
- WHERE w.key = json_extract(r.value, '$[0]') AND w.token = json_extract(r.value, '$[1]')
+  FROM json_each(:keys) AS r
+ WHERE w.key = r.value AND w.token IN (SELECT value FROM json_each(:tokens))
 """
+# Those of them that somebody is to be told of: who is held back by a limit, a parent, children.
 COMPLETED = """
-SELECT json_group_array(json_array(w.key, w.name, w.queue, w.parent, w.cleanup))
-  FROM json_each(:rows) AS r CROSS JOIN stepfast_workflows AS w WHERE w.key = json_extract(r.value, '$[0]')
-"""
+SELECT json_group_array(json_array(w.key, w.queue IS NOT NULL OR w.name IN limited, w.parent, w.cleanup))
+  FROM json_each(:keys) AS r CROSS JOIN stepfast_workflows AS w WHERE w.key = r.value
+   AND (w.queue IS NOT NULL OR w.name IN limited OR w.parent IS NOT NULL OR w.cleanup)
+""".replace("limited", "(SELECT value FROM json_each(:limited))")
 RESULTS = "UPDATE stepfast_payloads SET result = ?, failure = NULL WHERE workflow = ?"
 RESULT = "UPDATE stepfast_payloads SET result = :result, failure = :failure WHERE workflow = :workflow"
 PROBLEM = """
@@ -297,22 +306,21 @@ INSERT INTO stepfast_workflows (key, id, name, version, state, priority, due, pl
 VALUES (:key, :id, :name, :version, CASE WHEN :due > :now THEN 'sleeping' ELSE 'queued' END, :priority,
         CASE WHEN :due > :now THEN :due END, :receipt, :receipt, :now, :change)
 """
-# Many that are new and ready now. `:rows` is JSON, [[id, name, version, priority, input, text], ...]; each
-# takes three numbers: key, receipt and change.
+# Many that are new and ready now, of one definition and priority. `:ids`, `:inputs` and `:texts` are JSON;
+# each takes three numbers: key, receipt and change.
 START_MANY = """
 INSERT INTO stepfast_workflows (key, id, name, version, state, priority, place, receipt, created_at, change)
-SELECT :number + 3 * key + 1, json_extract(value, '$[0]'), json_extract(value, '$[1]'),
-       json_extract(value, '$[2]'), 'queued', json_extract(value, '$[3]'), :number + 3 * key + 2,
+SELECT :number + 3 * key + 1, value, :name, :version, 'queued', :priority, :number + 3 * key + 2,
        :number + 3 * key + 2, :now, :number + 3 * key + 3
-  FROM json_each(:rows)
+  FROM json_each(:ids)
 """
 KEEP_INPUTS = """
 INSERT INTO stepfast_payloads (workflow, input)
-SELECT :number + 3 * key + 1, json_extract(value, '$[4]') FROM json_each(:rows)
+SELECT :number + 3 * key + 1, value FROM json_each(:inputs)
 """
 KEEP_FINDABLES = """
 INSERT INTO stepfast_findable (workflow, text)
-SELECT :number + 3 * key + 1, json_extract(value, '$[5]') FROM json_each(:rows)
+SELECT :number + 3 * key + 1, value FROM json_each(:texts)
 """
 KEEP_INPUT = "INSERT INTO stepfast_payloads (workflow, input) VALUES (:workflow, :input)"
 KEEP_FINDABLE = "INSERT INTO stepfast_findable (workflow, text) VALUES (:workflow, :text)"

@@ -143,6 +143,25 @@ async def the_end_of_a_limited_one_is_heard_as_something_ready(stores: Stores) -
     stop()
 
 
+async def the_ends_of_limited_ones_at_once_are_heard_as_something_ready(stores: Stores) -> None:
+    durable = await stores.open()
+    for offer in (Offered("job", 1, at_once=9), Offered("copy", 1, queue="disk", queue_at_once=9)):
+        for n in range(9):
+            await durable.start(f"{offer.name}-{n}", offer.name, 1, "null")
+        begun = await begin(durable, offered=[offer])
+        assert len(begun) == 9, "all have room"
+        heard: list[Signal] = []
+        stop = durable.listen(heard.append)
+
+        await asyncio.gather(*(durable.settle(one.claim, one.receipt, DONE) for one in begun))
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+        told = frozenset().union(*(each.keys or () for each in heard if each.ready))
+        assert told == {one.claim.workflow for one in begun}, "each made room for others, and nobody was told"
+        stop()
+
+
 async def a_deleted_one_makes_room(stores: Stores) -> None:
     durable = await stores.open()
     for n in range(3):

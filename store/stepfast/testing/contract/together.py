@@ -17,10 +17,10 @@ async def starts_at_once_are_each_as_if_alone(stores: Stores) -> None:
     durable, other = await stores.open(), await stores.open()
     await start(durable, "there", "[0]")
 
-    asked = [durable.start(f"n{n}", "job", 1, f"[{n}]", priority=n) for n in range(MANY)]
+    asked = [durable.start(f"n{n}", "job", 1, f"[{n}]", priority=n // 3) for n in range(MANY)]
     asked.insert(3, durable.start("there", "job", 1, "[0]"))
     asked.insert(6, durable.start("there", "job", 1, "[1]"))
-    asked.insert(9, durable.start("n1", "job", 1, "[1]", priority=1))
+    asked.insert(9, durable.start("n1", "job", 1, "[1]"))
     answers = await asyncio.gather(*asked, return_exceptions=True)
 
     refused = [each for each in answers if isinstance(each, BaseException)]
@@ -34,9 +34,51 @@ async def starts_at_once_are_each_as_if_alone(stores: Stores) -> None:
     found = await other.catalogue.list(Filter(text="n7"))
     assert [each.id for each in found] == ["n7"], "each is found by its own text"
     passes = await begin(durable)
-    wanted = {"there": "[0]", **{f"n{n}": f"[{n}]" for n in reversed(range(MANY))}}
+    wanted = {"there": "[0]", **{f"n{n}": f"[{n}]" for n in range(MANY)}}
     assert {one.claim.id: one.input for one in passes} == wanted, "each has the input that it was given"
-    assert ids(passes)[: MANY - 1] == [f"n{n}" for n in reversed(range(1, MANY))], "the most urgent go first"
+    order = [f"n{n}" for n in sorted(range(MANY), key=lambda n: -(n // 3))]
+    assert ids(passes) == [*order[: MANY - 3], "there", *order[MANY - 3 :]], (
+        f"the most urgent go first, of those the first; got {ids(passes)}"
+    )
+
+
+async def begun_at_once_is_each_as_if_alone(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    offered = [Offered("job", 1), Offered("copy", 1, queue="disk"), Offered("check", 2, queue="net")]
+    inputs = {f"n{n}": f'["{n} \\" \u00fc"]' for n in range(MANY)}
+    inputs |= {"n4": '["' + 100_000 * "x" + '"]', "n7": '["' + 10_000 * "y" + '"]'}
+    kinds = [offered[n // 2 % 3] for n in range(MANY)]
+    await asyncio.gather(
+        *(
+            durable.start(id, kind.name, kind.version, text, priority=int(id == "n0"))
+            for (id, text), kind in zip(inputs.items(), kinds, strict=True)
+        )
+    )
+    before = only(await begin(durable, 1, offered))
+    await durable.checkpointer.record(before.claim, new("step"))
+    await durable.checkpointer.release(before.claim)
+    await durable.arrive("n2", "answer", "1")
+
+    begun = await begin(durable, offered=offered)
+
+    told = {one.claim.id: one.input for one in begun}
+    assert told == inputs, "each has the input that it was given"
+    assert [*told] == [*inputs], f"the first are those that were ready first; got {[*told]}"
+    for one, kind in zip(begun, kinds, strict=True):
+        assert (one.name, one.version) == (kind.name, kind.version)
+        row = await other.catalogue.summary(one.claim.id)
+        assert row.key == one.claim.workflow, f"{row.id!r} has the key {row.key}"
+        found = await other.checkpointer.load(row.key)
+        assert one.checkpoint in (None, found), (
+            f"of {row.id!r} there is {found}, and {one.checkpoint} was told"
+        )
+        assert (await durable.checkpointer.record(one.claim, new("other"))).first, "the claim stands"
+    assert len({one.claim.token for one in begun}) == MANY, "each has a token of its own"
+    disk = Offered("copy", 1, queue="disk", queue_at_once=5)
+    await durable.start("later", "copy", 1, "null")
+    assert len(await begin(durable, offered=[disk])) == 1, "there is room for a fifth of the queue"
+    await durable.start("last", "copy", 1, "null")
+    assert await begin(durable, offered=[disk]) == [], "and for no more"
 
 
 async def ends_at_once_are_each_as_if_alone(stores: Stores) -> None:
