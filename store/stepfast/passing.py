@@ -39,7 +39,7 @@ from stepfast.errors import (
 )
 from stepfast.outcome import Halted, Suspended
 from stepfast.state import Wait
-from stepfast.threads import ThreadCall
+from stepfast.threads import ThreadCall, hand_over
 
 __all__ = ["Ended", "Pass", "Raised", "Returned"]
 
@@ -74,6 +74,19 @@ Ended: TypeAlias = Returned | Raised | Suspended | Halted
 class Pass:
     """The bookkeeping of one pass. All methods but `stopping` belong to the loop."""
 
+    # Made for each pass, so what most passes leave as it is, is not set for each.
+    _main: asyncio.Task[Any] | None = None
+    _turns: int | None = None
+    _empty: asyncio.Future[None] | None = None
+    _reached: tuple[Wait, ...] = ()
+    _why: str | None = None
+    _closed = False
+    _ended = False
+    _branched = False
+    _fatal: Exception | None = None
+    ending: BaseException | None = None
+    """What every further call of the body raises; None while the pass goes on."""
+
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._flying: dict[asyncio.Task[Any] | None, int] = {}
@@ -82,18 +95,7 @@ class Pass:
         # How often each was cancelled by the pass itself.
         self._told: dict[asyncio.Task[Any], int] = {}
         self._threads: dict[asyncio.Future[Any], ThreadCall[Any]] = {}
-        self._main: asyncio.Task[Any] | None = None
         self._over: asyncio.Future[None] = self._loop.create_future()
-        self._turns: int | None = None
-        self._empty: asyncio.Future[None] | None = None
-        self._reached: tuple[Wait, ...] = ()
-        self._why: str | None = None
-        self._closed = False
-        self._ended = False
-        self._branched = False
-        self._fatal: Exception | None = None
-        self.ending: BaseException | None = None
-        """What every further call of the body raises; None while the pass goes on."""
 
     @property
     def failed(self) -> bool:
@@ -138,8 +140,11 @@ class Pass:
             flying[me] -= 1
         else:
             del flying[me]
-        if not flying:
+        if flying:
+            return
+        if self._parked or self._why is not None:
             self._watch_for_quiet()
+        if self._empty is not None:
             self._check_empty()
 
     @contextmanager
@@ -258,7 +263,7 @@ class Pass:
 
     def _body_ended(self, _: asyncio.Task[object]) -> None:
         if not self._over.done():
-            self._over.set_result(None)
+            hand_over(self._over, None)
 
     @property
     def waits(self) -> tuple[Wait, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stepfast.mailbox import Mailbox
-from stepfast.threads import Call, Prompt, once, resolve_all
+from stepfast.threads import Call, hand_over, once, resolve_all
 
 
 @pytest.fixture
@@ -190,10 +190,40 @@ async def test_what_several_wait_for_in_several_ways_reaches_all_of_them() -> No
     assert await call.future == 7, "and whoever comes later"
 
 
-async def test_a_result_that_is_set_in_the_usual_way_is_given_too() -> None:
-    prompt: Prompt[int] = Prompt(loop=asyncio.get_running_loop())
-    asyncio.get_running_loop().call_soon(prompt.set_result, 1)
-    assert await prompt == 1
+@pytest.mark.parametrize("future", [asyncio.Future, asyncio.futures._PyFuture])  # type: ignore[attr-defined]
+@pytest.mark.parametrize("task", [asyncio.Task, asyncio.tasks._PyTask])  # type: ignore[attr-defined]
+async def test_tasks_and_futures_of_either_kind_go_on_at_once(task: Any, future: Any) -> None:
+    loop = asyncio.get_running_loop()
+    handed, came = future(loop=loop), []
+
+    async def wait() -> None:
+        came.append(await handed)
+
+    waiting = task(wait(), loop=loop)
+    await asyncio.sleep(0)
+
+    def hand_over_one() -> None:
+        hand_over(handed, 1)
+        came.append("behind it")
+
+    await in_a_callback(hand_over_one)
+    await waiting
+    assert came == [1, "behind it"]
+
+
+async def test_one_that_does_not_say_who_waits_is_given_its_result_all_the_same() -> None:
+    class Silent(asyncio.Future[int]):
+        _callbacks = None
+
+    handed = Silent(loop=asyncio.get_running_loop())
+
+    async def wait() -> int:
+        return await handed
+
+    waiting = asyncio.create_task(wait())
+    await asyncio.sleep(0)
+    await in_a_callback(lambda: hand_over(handed, 1))
+    assert await waiting == 1
 
 
 def test_a_task_that_ends_the_loop_keeps_no_other_waiting() -> None:

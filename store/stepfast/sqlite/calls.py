@@ -168,34 +168,20 @@ class Together(NamedTuple):
 
 
 class WriteCall(Call[T]):
-    """`size`: about how many characters it writes, where they may be many."""
+    """What is asked of the thread that writes."""
 
-    __slots__ = ("alone", "answered", "insert", "last", "size", "together", "turn")
-
-    def __init__(
-        self,
-        function: Callable[[WriteTurn], T],
-        *,
-        alone: bool = False,
-        last: bool = False,
-        insert: Insert | None = None,
-        together: Together | None = None,
-        size: int = 0,
-    ) -> None:
-        super().__init__(function)
-        self.size = size
-        self.alone = alone
-        self.last = last
-        self.insert = insert
-        self.together = together
-        self.turn: WriteTurn | None = None
-        self.answered = False
+    alone = False
+    last = False
+    insert: Insert | None = None
+    together: Together | None = None
+    size = 0
+    """About how many characters it writes, where they may be many."""
+    turn: WriteTurn | None = None
+    answered = False
 
 
 class Rider(WriteCall[T]):
     """A call that waits for others to go along with, and may be taken back until then."""
-
-    __slots__ = ("_going",)
 
     def __init__(self, function: Callable[[WriteTurn], T]) -> None:
         super().__init__(function)

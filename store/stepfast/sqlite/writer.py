@@ -120,11 +120,15 @@ class Writer:
         `size`: about how many characters it writes, where they may be many.
         Cancelling the future does not take the call back: it may have been committed already.
         """
-        return self._put(WriteCall(function, last=last, insert=insert, together=together, size=size))
+        call = WriteCall(function)
+        call.last, call.insert, call.together, call.size = last, insert, together, size
+        return self._put(call)
 
     def alone(self, function: Callable[[WriteTurn], T], *, last: bool = False) -> asyncio.Future[T]:
         """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
-        return self._put(WriteCall(function, alone=True, last=last))
+        call = WriteCall(function)
+        call.alone, call.last = True, last
+        return self._put(call)
 
     def along(self, function: Callable[[WriteTurn], T]) -> Rider[T]:
         """Run `function` with the next call that makes something ready, behind it and in its commit.
