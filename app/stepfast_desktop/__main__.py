@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stepfast import Definition
-from stepfast.process_entry import serve_if_asked
+from stepfast.processes.entry import serve_if_asked
 from stepfast_desktop.allocator import give_memory_back
 from stepfast_desktop.cli import main as command_line
 from stepfast_desktop.display import dead_display

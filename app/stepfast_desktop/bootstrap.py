@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepfast import Damaged, Definition, Engine, StoreError
-from stepfast.paths import default_file
+from stepfast.system.paths import default_file
 from stepfast_desktop.away.being_away import BeingAway
 from stepfast_desktop.booted import is_first_launch, started_at
 from stepfast_desktop.instance.background import BackgroundWorker

@@ -15,8 +15,10 @@ them in a program of one's own, `docs/guarantees.md` what is promised.
 
 from typing import TYPE_CHECKING
 
-from stepfast.clock import Clock, SystemClock
-from stepfast.definition import Definition, Registry, Request, workflow
+from stepfast.body.retrying import Retry
+from stepfast.body.run import Bookmark, Happened, Run, Transaction
+from stepfast.definitions.definition import Definition, Registry, Request, workflow
+from stepfast.definitions.preview import Finding
 from stepfast.engine import Engine, Handle
 from stepfast.errors import (
     AlreadyFinished,
@@ -51,20 +53,18 @@ from stepfast.errors import (
     WorkflowTimedOut,
 )
 from stepfast.late import given_late
-from stepfast.preview import Finding
 from stepfast.retention import Retention, Swept
-from stepfast.retrying import Retry
-from stepfast.run import Bookmark, Happened, Run, Transaction
 from stepfast.secrets import Secret, SecretKeeper
 from stepfast.sqlite import SqliteCheckpointer, SqliteDurable, SqliteScheduler, connect, migrate
+from stepfast.system.clock import Clock, SystemClock
 from stepfast.views import Changes, Filter, Progress, Reset, StepRecord, Summary
 
 if TYPE_CHECKING:
-    from stepfast.attempt import claimed, resume
     from stepfast.details import Bulk, Details, LogLine, Schedule
     from stepfast.durably import run_durably
     from stepfast.memory import MemoryDurable
-    from stepfast.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
+    from stepfast.passes.attempt import claimed, resume
+    from stepfast.passes.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
     from stepfast.schedules import Daily, Every, Weekly
     from stepfast.sqlite.restoring import Restored, restore
     from stepfast.working import work
@@ -73,13 +73,13 @@ else:
     __getattr__ = given_late(
         __name__,
         {
-            **dict.fromkeys(["claimed", "resume"], "stepfast.attempt"),
+            **dict.fromkeys(["claimed", "resume"], "stepfast.passes.attempt"),
             **dict.fromkeys(["Bulk", "Details", "LogLine", "Schedule"], "stepfast.details"),
             "run_durably": "stepfast.durably",
             "MemoryDurable": "stepfast.memory",
             **dict.fromkeys(
                 ["Completed", "Failed", "Failure", "Halted", "Outcome", "Problem", "Suspended"],
-                "stepfast.outcome",
+                "stepfast.passes.outcome",
             ),
             **dict.fromkeys(["Daily", "Every", "Weekly"], "stepfast.schedules"),
             **dict.fromkeys(["Restored", "restore"], "stepfast.sqlite.restoring"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.errors import InvalidInput
-from stepfast.housekeeping import Housekeeping
 from stepfast.interfaces import Durable
-from stepfast.limits import check_limit
 from stepfast.retention import Retention
 from stepfast.sqlite.durable import SqliteDurable
-from stepfast.worker import Worker
+from stepfast.workers.housekeeping import Housekeeping
+from stepfast.workers.limits import check_limit
+from stepfast.workers.worker import Worker
 
 __all__ = ["Adjustable"]
 

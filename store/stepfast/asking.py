@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from stepfast import codec
-from stepfast.clock import Clock
+from stepfast.body.run import Happened
 from stepfast.errors import InvalidInput
 from stepfast.interfaces import Durable, Kind, NewRecord
 from stepfast.looking import Looking
 from stepfast.placing import Where
-from stepfast.run import Happened
 from stepfast.state import Blocked
+from stepfast.system.clock import Clock
+from stepfast.values import codec
 from stepfast.views import Filter
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class Asking(Looking):
             InvalidInput: that step was not interrupted, or `said` is none of these.
             UnstorableValue: the value cannot be kept.
         """
-        from stepfast.retrying import GAVE_UP, INTERRUPTED, Attempted, attempt_name
-        from stepfast.trying import Attempts
+        from stepfast.body.retrying import GAVE_UP, INTERRUPTED, Attempted, attempt_name
+        from stepfast.body.trying import Attempts
 
         attempts = Attempts()
         for record in await self.history(id):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.views import Summary
 
 __all__ = ["Bulk", "Details", "Ended", "LogLine", "LogPart", "RecordOutline", "Schedule"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from stepfast.definition import Request
+from stepfast.definitions.definition import Request
 from stepfast.engine import Engine
 from stepfast.secrets import SecretKeeper
 
@@ -33,7 +33,7 @@ async def run_durably(
         AlreadyStarted: the id belongs to a workflow with another definition, version or input.
     """
     if not isinstance(request, Request):
-        from stepfast.handed import no_request
+        from stepfast.definitions.handed import no_request
 
         raise no_request(request, "run_durably")
     async with Engine.open(path, [request.definition], secrets=secrets) as engine:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stepfast.adjusting import Adjustable
 from stepfast.asking import Asking
-from stepfast.clock import Clock, SystemClock
-from stepfast.definition import Definition, Registry, Request
+from stepfast.definitions.definition import Definition, Registry, Request
 from stepfast.errors import (
     AlreadyStarted,
     InvalidInput,
@@ -22,18 +21,19 @@ from stepfast.errors import (
 from stepfast.finishing import Finishing
 from stepfast.handle import Handle
 from stepfast.health import Health
-from stepfast.housekeeping import Housekeeping
 from stepfast.ids import random_ends
 from stepfast.interfaces import Durable, Kind, NewSchedule
-from stepfast.keeping import Keeping
-from stepfast.limits import check_limit, check_limits
-from stepfast.paths import default_file
-from stepfast.process_entry import check_not_loading
+from stepfast.processes.entry import check_not_loading
 from stepfast.retention import Retention, Swept
 from stepfast.secrets import SecretKeeper
 from stepfast.sqlite.durable import SqliteDurable, connect
 from stepfast.sqlite.opened import was_just_restored
-from stepfast.worker import NO_QUEUES, Worker
+from stepfast.system.clock import Clock, SystemClock
+from stepfast.system.paths import default_file
+from stepfast.workers.housekeeping import Housekeeping
+from stepfast.workers.keeping import Keeping
+from stepfast.workers.limits import check_limit, check_limits
+from stepfast.workers.worker import NO_QUEUES, Worker
 
 if TYPE_CHECKING:
     from stepfast.schedules import Rule
@@ -91,7 +91,7 @@ class Engine(Adjustable, Asking):
         left to its thread, and carried out again by whoever comes after this process.
 
         Args:
-            path: the file; the per-user file (`stepfast.paths`) by default.
+            path: the file; the per-user file (`stepfast.system.paths`) by default.
             definitions: what this program can run.
             work: False for a program that only starts, looks and asks.
             clock: where the time comes from.
@@ -255,7 +255,7 @@ class Engine(Adjustable, Asking):
             SecretError: the input has a secret, and this engine has no keeper, or one that cannot keep it.
         """
         if not isinstance(request, Request):
-            from stepfast.handed import no_request
+            from stepfast.definitions.handed import no_request
 
             raise no_request(request, "start")
         if type(priority) is not int:
@@ -341,7 +341,7 @@ class Engine(Adjustable, Asking):
 
         check_schedule(name, missed)
         if not isinstance(request, Request):
-            from stepfast.handed import no_request
+            from stepfast.definitions.handed import no_request
 
             raise no_request(request, "schedule")
         definition = request.definition

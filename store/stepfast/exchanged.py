@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from stepfast.outcome import Failure, Problem
+    from stepfast.passes.outcome import Failure, Problem
     from stepfast.state import Wait
     from stepfast.views import Progress, StepRecord
 
@@ -49,7 +49,7 @@ class Kind:
     BEGUN = "begun"
     """An attempt at a step that must not repeat is about to run; named as the attempt is."""
     ATTEMPT = "attempt"
-    """An attempt at a step came to no record: `stepfast.retrying.Attempted`."""
+    """An attempt at a step came to no record: `stepfast.body.retrying.Attempted`."""
 
 
 @dataclass(frozen=True, slots=True)

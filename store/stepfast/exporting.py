@@ -1,7 +1,8 @@
 """Every workflow as a line of JSON, to be read without us: by a spreadsheet, a script, whoever comes after.
 
 Each line is an object; docs/command-line.md lists its fields. Values are in the notation that they are stored
-in (`stepfast.codec`): what JSON lacks is an object of one field, as {"$datetime": "2026-11-29T03:15:00Z"}.
+in (`stepfast.values.codec`): what JSON lacks is an object of one field, as {"$datetime":
+"2026-11-29T03:15:00Z"}.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from stepfast import codec
 from stepfast.errors import UnknownWorkflow
-from stepfast.files import explained, new_file
 from stepfast.interfaces import Catalogue
-from stepfast.threads import once
+from stepfast.system.files import explained, new_file
+from stepfast.system.threads import once
+from stepfast.values import codec
 from stepfast.views import EVERYTHING, Details, Filter, LogLine, StepRecord, Summary
 
 __all__ = ["export_line", "export_lines", "export_to"]

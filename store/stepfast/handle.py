@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from stepfast.definition import Definition
+from stepfast.definitions.definition import Definition
 from stepfast.errors import WorkflowCancelled, WorkflowFailed
-from stepfast.shapes import lift
 from stepfast.state import FINISHED
+from stepfast.values.shapes import lift
 from stepfast.views import Summary
 
 if TYPE_CHECKING:

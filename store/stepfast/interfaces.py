@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from stepfast.body.run import Transaction
 from stepfast.exchanged import (
     Begun,
     Checkpoint,
@@ -34,7 +35,6 @@ from stepfast.exchanged import (
 from stepfast.health import Health
 from stepfast.placing import Where
 from stepfast.retention import Forget, Forgets, Retention, Swept
-from stepfast.run import Transaction
 from stepfast.views import EVERYTHING, Changes, Filter, Listing, Offer, Reset, StepRecord, Summary
 
 if TYPE_CHECKING:

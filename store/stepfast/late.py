@@ -60,7 +60,7 @@ async def imported(*modules: str) -> None:
     """
     if _imported.issuperset(modules):
         return
-    from stepfast.threads import once
+    from stepfast.system.threads import once
 
     def import_them() -> None:
         for each in modules:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeAlias
 
+from stepfast.body.run import Transaction
 from stepfast.errors import InvalidInput
-from stepfast.run import Transaction
 
 __all__ = ["Forget", "Forgets", "Retention", "Swept"]
 

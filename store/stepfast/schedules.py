@@ -19,7 +19,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, TypeAlias, assert_never
 from zoneinfo import ZoneInfo
 
-from stepfast.definition import NAME
+from stepfast.definitions.definition import NAME
 from stepfast.errors import InvalidInput
 
 __all__ = [

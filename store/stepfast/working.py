@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from stepfast.clock import Clock
-from stepfast.definition import Definition, Registry
+from stepfast.definitions.definition import Definition, Registry
 from stepfast.interfaces import Durable
-from stepfast.worker import Worker
+from stepfast.system.clock import Clock
+from stepfast.workers.worker import Worker
 
 __all__ = ["work"]
 

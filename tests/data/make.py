@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stepfast.body.retrying import Attempted
 from stepfast.interfaces import Begun, Kind, NewRecord, NewSchedule, Notes, Offered, Settlement
-from stepfast.outcome import Failure, Problem
-from stepfast.retrying import Attempted
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.sqlite import SqliteDurable, connect
 from stepfast.sqlite.schema import CURRENT
 from stepfast.state import AnswerWait, ChildWait, InterruptWait, MessageWait, RetryWait, SleepWait

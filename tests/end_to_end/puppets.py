@@ -25,7 +25,8 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).parent / "programs" / "puppet.py"
 DEADLINE = 60.0
 """Real seconds until a test gives up. The slow look, which finds after 30 s what was missed, is not taken in
-them: an engine's time passes when it is told to, and one on the machine's clock is opened with `slow=never`."""
+them: an engine's time passes when it is told to, and one on the machine's clock is opened so that it never
+looks (`slow=never`)."""
 
 STEP = 2.0
 """Seconds by which the time of several engines passes: what they do in them, they do side by side."""

@@ -100,8 +100,8 @@ def test_of_two_that_start_at_once_each_takes_what_the_other_did_not(stage: Stag
 # --- killed while it comes, takes over, or goes ---------------------------------------------------
 
 COMING = {
-    "made its file": "stepfast.locks:_lock_exclusive:before",
-    "locked its file": "stepfast.locks:_lock_exclusive:after",
+    "made its file": "stepfast.system.locks:_lock_exclusive:before",
+    "locked its file": "stepfast.system.locks:_lock_exclusive:after",
     "is about to register": "stepfast.sqlite.neighbours:Neighbours.hang_doorbell:after",
     "is registering": "stepfast.sqlite.transacting:Transacting.commit:before",
     "has registered": "stepfast.sqlite.neighbours:Neighbours.moved_in:before",
@@ -151,8 +151,8 @@ def test_an_owner_killed_while_it_takes_over_leaves_it_to_the_next(stage: Stage,
 
 GOING = {
     "before its row goes": "stepfast.sqlite.store:remove_owner:after",
-    "between its row and its file": "stepfast.locks:FileLock.release:before",
-    "right after its file": "stepfast.locks:FileLock.release:after",
+    "between its row and its file": "stepfast.system.locks:FileLock.release:before",
+    "right after its file": "stepfast.system.locks:FileLock.release:after",
 }
 
 

@@ -321,7 +321,7 @@ async def test_an_orphan_that_cannot_be_ended_is_waited_for(
         return ended
 
     monkeypatch.setattr(durable, "end_steps", look)
-    monkeypatch.setattr("stepfast.orphans._kill", lambda _file: None)
+    monkeypatch.setattr("stepfast.processes.orphans._kill", lambda _file: None)
     async with at_work(database) as engine:
         assert [await looks.get(), await looks.get()] == [False, False]
         assert (await engine.summary("w")).state.name == "running"

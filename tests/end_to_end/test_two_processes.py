@@ -23,8 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIG
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).parent / "programs" / "ledger.py"
 DEADLINE = 60.0
-"""Seconds in which something has to happen. Nobody takes the slow look, which finds after 30 s what no doorbell
-told: a lost ring must not pass. All together may take a busy machine as long as it likes."""
+"""Seconds in which something has to happen. Nobody takes the slow look, which finds after 30 s what no
+doorbell told: a lost ring must not pass. All together may take a busy machine as long as it likes."""
 AT_ONCE = 5
 STEPS = [*(f"do:{number}" for number in range(5)), "finish"]
 PAID = range(6)

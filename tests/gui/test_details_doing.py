@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 
 from stepfast import Definition, Engine, Run, workflow
-from stepfast.paths import default_file
+from stepfast.system.paths import default_file
 from stepfast_desktop.bootstrap import open_window
 from stepfast_desktop.qt.main_window import MainWindow
 

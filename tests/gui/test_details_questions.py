@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from stepfast import Definition, Engine, Run, workflow
+from stepfast.definitions.parameters import Title
 from stepfast.interfaces import Kind, NewRecord
-from stepfast.parameters import Title
 from stepfast_desktop.qt.details.details import DetailsPane
 from stepfast_desktop.viewmodels.details.details import DetailsViewModel
 from stepfast_desktop.viewmodels.feed import Feed

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stepfast import Engine, Run, workflow
-from stepfast.paths import default_file
+from stepfast.system.paths import default_file
 
 PROGRAM = """
 import asyncio, json, linecache, sys

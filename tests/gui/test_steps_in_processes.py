@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from stepfast import Engine, ProcessDied, Run, workflow
-from stepfast.processes import Processes
+from stepfast.processes.running import Processes
 
 both = pytest.mark.asyncio(loop_factories=["window", "asyncio"])
 

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from stepfast import Definition, Engine, Run, workflow
-from stepfast.clock import SystemClock
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.memory import MemoryDurable
+from stepfast.system.clock import SystemClock
 from stepfast_desktop.qt.starting.welcome import CardButton, Welcome
 from stepfast_desktop.viewmodels.starting.new_workflow import NewWorkflowViewModel
 from stepfast_desktop.workflows.copy_folder import copy_folder

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from stepfast import Definition, Outcome, Run, SqliteDurable, claimed, connect, resume
-from stepfast.attempt import Attempt
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.interfaces import Claim
+from stepfast.passes.attempt import Attempt
+from stepfast.system.threads import Threads
 from stepfast.testing import VirtualClock
-from stepfast.threads import Threads
-from stepfast.worker import Worker
+from stepfast.workers.worker import Worker
 
 # With importlib as the import mode, a module that tests share is found only this way.
 sys.path.insert(0, str(Path(__file__).parent))

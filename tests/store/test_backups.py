@@ -17,7 +17,7 @@ from children import Starter, children, hears, kill
 from whole_copies import filler, is_whole, rows
 
 from stepfast import Engine, MemoryDurable, SqliteDurable, connect
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.errors import DiskFailing, DiskFull, InvalidInput, StoreError
 from stepfast.sqlite import backups, copying
 from stepfast.sqlite.backups import back_up

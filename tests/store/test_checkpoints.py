@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from stepfast.locks import FileLock
 from stepfast.sqlite.checkpoints import FEW_PAGES, LOCK_FILE, Checkpoints, Copied, Engines, NotNow
 from stepfast.sqlite.opening import make_file, writing_connection
 from stepfast.sqlite.owners import owners_folder
 from stepfast.sqlite.snapshots import waiting_file
+from stepfast.system.locks import FileLock
 
 
 @pytest.fixture

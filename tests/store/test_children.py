@@ -29,10 +29,10 @@ from stepfast import (
     connect,
     workflow,
 )
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.state import ChildWait, SleepWait, Waiting
 from stepfast.testing import VirtualClock
-from stepfast.worker import Worker
+from stepfast.workers.worker import Worker
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepfast.codec import DEPTH, LIMIT, decode, encode
 from stepfast.errors import UnstorableValue
-from stepfast.plain import same
 from stepfast.secrets import SecretReference
+from stepfast.values.codec import DEPTH, LIMIT, decode, encode
+from stepfast.values.plain import same
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

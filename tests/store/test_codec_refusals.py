@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from stepfast.codec import decode, encode
 from stepfast.errors import UnstorableValue
+from stepfast.values.codec import decode, encode
 
 
 class Word(str):

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from breaking import PROMISES, Breaking, Broken, Stores
 
+from stepfast.body.run import Transaction
 from stepfast.errors import Fenced
 from stepfast.health import Health
 from stepfast.interfaces import (
@@ -36,7 +37,6 @@ from stepfast.memory import Memory, MemoryCatalogue, MemoryCheckpointer, MemoryD
 from stepfast.memory.rows import Row
 from stepfast.memory.tables import Tables
 from stepfast.retention import Forget, Forgets, Retention, Swept
-from stepfast.run import Transaction
 from stepfast.testing.contract import Promise
 from stepfast.views import Changes, Ended, Reset
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stepfast.definition import Definition, Registry, workflow
+from stepfast.definitions.definition import Definition, Registry, workflow
 from stepfast.errors import DefinitionError, InvalidInput, UnknownDefinition
-from stepfast.plain import same
+from stepfast.values.plain import same
 
 if TYPE_CHECKING:
-    from stepfast.run import Run, Transaction
+    from stepfast.body.run import Run, Transaction
 
 
 class Policy(Enum):

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from stepfast import Engine, MemoryDurable, Run, StoreError, connect, workflow
-from stepfast.clock import SystemClock
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.errors import InvalidInput
 from stepfast.exporting import PAGE, export_lines
 from stepfast.interfaces import Durable
-from stepfast.worker import Worker
+from stepfast.system.clock import SystemClock
+from stepfast.workers.worker import Worker
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stepfast.mailbox import Mailbox
-from stepfast.threads import Call, hand_over, once, resolve_all
+from stepfast.system.mailbox import Mailbox
+from stepfast.system.threads import Call, hand_over, once, resolve_all
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import pytest
 
 from stepfast import DefinitionError, Finding, InvalidInput, Run, Secret, workflow
-from stepfast.annotations import ask
+from stepfast.definitions.annotations import ask
+from stepfast.definitions.parameters import from_text, schema, schema_of
 from stepfast.hints import Between, File, Folder, Help, Lines, Title, Unit
-from stepfast.parameters import from_text, schema, schema_of
 
 
 @workflow("fetch")

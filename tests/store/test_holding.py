@@ -14,12 +14,12 @@ import pytest
 from faulty import Faulty
 
 from stepfast import MemoryDurable, Run, connect, workflow
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.errors import DiskFailing, DiskFull, OutcomeUnknown, StoreError
 from stepfast.interfaces import Offered
 from stepfast.sqlite.transacting import Fate, Transacting
 from stepfast.testing import VirtualClock
-from stepfast.worker import Worker
+from stepfast.workers.worker import Worker
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

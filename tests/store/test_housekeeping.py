@@ -23,9 +23,15 @@ from stepfast import (
     workflow,
 )
 from stepfast.errors import StoreUnavailable
-from stepfast.housekeeping import EVERY_SECONDS, FAULT_SECONDS, FIRST_SECONDS, PIECE_SECONDS, Housekeeping
 from stepfast.sqlite.opened import GRACE_SECONDS
 from stepfast.views import Filter
+from stepfast.workers.housekeeping import (
+    EVERY_SECONDS,
+    FAULT_SECONDS,
+    FIRST_SECONDS,
+    PIECE_SECONDS,
+    Housekeeping,
+)
 
 DAY = 86_400.0
 

@@ -30,9 +30,11 @@ DEAR = {
 SELDOM = {
     f"stepfast.{name}"
     for name in (
-        *("attempt", "current", "details", "durably", "exporting", "files", "memory", "noting", "outcome"),
-        *("parenting", "passing", "process_child", "process_groups", "process_output", "processes"),
-        *("rare_tags", "schedules", "settling", "steps", "suspended", "testing", "trying", "working"),
+        *("details", "durably", "exporting", "memory", "schedules", "testing", "values.rare_tags", "working"),
+        *("body.current", "body.noting", "body.parenting", "body.steps", "body.trying"),
+        *("passes.attempt", "passes.outcome", "passes.passing", "passes.settling"),
+        *("processes.child", "processes.groups", "processes.output", "processes.running"),
+        *("system.files", "system.suspended"),
         *("sqlite.asking", "sqlite.backups", "sqlite.copying", "sqlite.daily", "sqlite.deleting"),
         *("sqlite.doctor", "sqlite.histories", "sqlite.lining_up", "sqlite.lock_holders"),
         *("sqlite.restoring", "sqlite.sweeping", "sqlite.upkeep"),
@@ -68,7 +70,7 @@ def fresh(code: str, *arguments: object) -> Any:
 def test_a_program_that_shows_lists_imports_nothing_that_it_does_not_need(tmp_path: Path, code: str) -> None:
     report = f"{code}\nprint(json.dumps(sorted(set(sys.modules) - before)))"
     loaded = set(fresh(report, tmp_path / "work.db"))
-    assert "stepfast.worker" in loaded
+    assert "stepfast.workers.worker" in loaded
     assert loaded & DEAR == set()
     assert loaded & SELDOM == set()
 
@@ -181,7 +183,7 @@ def test_what_is_given_late_is_listed_and_what_is_not_there_is_an_error() -> Non
 
 
 def test_a_name_that_is_given_late_is_the_one_of_its_module() -> None:
-    from stepfast.outcome import Failed
+    from stepfast.passes.outcome import Failed
 
     assert stepfast.Failed is Failed
     assert "Failed" in vars(stepfast), "it is asked for once"
@@ -189,8 +191,8 @@ def test_a_name_that_is_given_late_is_the_one_of_its_module() -> None:
 
 def test_types_whose_modules_few_programs_need_are_known_when_they_are_first_met_with() -> None:
     code = """
-from stepfast import codec
-from stepfast.shapes import decode_as, encode_as
+from stepfast.values import codec
+from stepfast.values.shapes import decode_as, encode_as
 assert not {"decimal", "uuid"} & set(sys.modules)
 said = [type(codec.decode('{"$decimal":"1.5"}')).__name__]
 said.append(type(codec.decode('[{"$uuid":"' + "0" * 32 + '"}]')[0]).__name__)
@@ -223,7 +225,7 @@ def test_the_first_value_of_such_a_type_is_kept_or_refused_like_any_other(
 ) -> None:
     body = "\n".join(f"    {line}" for line in write.splitlines())
     code = (
-        "from stepfast import codec\nfound = None\n"
+        "from stepfast.values import codec\nfound = None\n"
         f"try:\n{body}\nexcept Exception as error:\n    found = str(error)\nprint(json.dumps(found))"
     )
     found = fresh(code)

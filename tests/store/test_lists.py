@@ -15,7 +15,7 @@ import pytest
 
 from stepfast import Progress, SqliteDurable, Summary, connect
 from stepfast.interfaces import Notes, Offered, Settlement
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.sqlite import list_statements
 from stepfast.sqlite.list_runs import Group
 from stepfast.sqlite.list_statements import Cursor, groups, select

@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 from children import Starter, children, hears, kill, tell
 
-from stepfast import locks
-from stepfast.locks import FileLock, LockState, probe, remove_free
+from stepfast.system import locks
+from stepfast.system.locks import FileLock, LockState, probe, remove_free
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, and kills with POSIX signals")
 
 PREAMBLE = """
-from stepfast import locks
-from stepfast.locks import FileLock, LockState, probe
+from stepfast.system import locks
+from stepfast.system.locks import FileLock, LockState, probe
 path = sys.argv[1]
 """
 

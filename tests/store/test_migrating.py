@@ -219,7 +219,7 @@ async def test_who_waits_in_vain_for_another_to_migrate_is_told(
 KILLED = """
 import shutil
 from stepfast.sqlite import backups, copying, migrating, opened, opening
-from stepfast import files
+from stepfast.system import files
 OURS = {each.__file__ for each in (backups, copying, files, migrating, opened, opening)}
 HARMLESS = {"<genexpr>", "<listcomp>", "<setcomp>", "_linux_file_system", "_tables_of", "database_uri"}
 frozen, folder = map(Path, sys.argv[1:])

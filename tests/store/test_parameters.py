@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepfast.durations import duration_text, read_duration
+from stepfast.definitions.parameters import Help, Parameter, Title, check, from_text, parameters_of, schema
 from stepfast.errors import DefinitionError, InvalidInput
-from stepfast.parameters import Help, Parameter, Title, check, from_text, parameters_of, schema
-from stepfast.plain import same
-from stepfast.shapes import lift
+from stepfast.values.durations import duration_text, read_duration
+from stepfast.values.plain import same
+from stepfast.values.shapes import lift
 
 if TYPE_CHECKING:
-    from stepfast.run import Run
+    from stepfast.body.run import Run
 
 
 class Colour(enum.Enum):

@@ -13,7 +13,7 @@ import pytest
 
 from stepfast import Completed, Failed, Fenced, Halted, Run, Stopped, Suspended
 from stepfast.errors import RunClosed
-from stepfast.passing import QUIET_TURNS, Pass, Returned
+from stepfast.passes.passing import QUIET_TURNS, Pass, Returned
 from stepfast.state import AnswerWait
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

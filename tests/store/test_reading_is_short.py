@@ -17,7 +17,7 @@ from stepfast import Engine, Run, Transaction, workflow
 from stepfast.errors import StoreError
 from stepfast.sqlite import neighbours, wal
 from stepfast.sqlite.store import Store
-from stepfast.threads import ThreadExit, once
+from stepfast.system.threads import ThreadExit, once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

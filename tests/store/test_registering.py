@@ -14,9 +14,9 @@ import pytest
 
 from stepfast import SqliteDurable, connect
 from stepfast.interfaces import Offered, Signal
-from stepfast.locks import LockState, probe
 from stepfast.sqlite import store
 from stepfast.sqlite.owners import owners_folder
+from stepfast.system.locks import LockState, probe
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 from children import Starter, children, hears, kill, tell
 
-from stepfast import Damaged, Engine, Reset, Run, StoreError, connect, locks, restore, workflow
+from stepfast import Damaged, Engine, Reset, Run, StoreError, connect, restore, workflow
 from stepfast.errors import DiskFull, InvalidInput, Newer, NotOurs, StoreUnavailable
 from stepfast.sqlite import copying, opened
 from stepfast.sqlite.backups import backups_folder
 from stepfast.sqlite.opened import RESTORE_LOCK, Opened, let_go, lock_for_restoring, who_has_it_open
 from stepfast.sqlite.owners import owners_folder
 from stepfast.sqlite.restoring import JUMP, plan_restore
+from stepfast.system import locks
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -16,13 +16,13 @@ import pytest
 from breaking import PROMISES, Breaking, Broken, Stores
 
 from stepfast import Daily, Engine, Every, InvalidInput, MemoryDurable, Run, Weekly, connect, workflow
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.interfaces import NewSchedule
 from stepfast.memory import Memory
 from stepfast.memory.rows import Row
 from stepfast.schedules import Rule, first_run, next_run, rule_from, rule_text, run_id
 from stepfast.testing import VirtualClock
-from stepfast.worker import Worker
+from stepfast.workers.worker import Worker
 
 BERLIN = "Europe/Berlin"
 SPRING = datetime(2026, 3, 27, 12, tzinfo=ZoneInfo(BERLIN))  # two days before clocks go from 2 to 3

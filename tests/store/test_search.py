@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from stepfast import SqliteDurable, connect
+from stepfast.body.run import Transaction
 from stepfast.finding import findable, folded
 from stepfast.interfaces import Kind, NewRecord
-from stepfast.run import Transaction
 from stepfast.sqlite import search
 from stepfast.sqlite.opening import reading_connection, writing_connection
 from stepfast.views import Filter

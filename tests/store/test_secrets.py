@@ -31,12 +31,12 @@ from stepfast import (
     run_durably,
     workflow,
 )
-from stepfast.codec import decode, encode
+from stepfast.definitions.parameters import check, from_text, schema
 from stepfast.errors import SecretLost
 from stepfast.memory import Memory
-from stepfast.parameters import check, from_text, schema
 from stepfast.secrets import SecretReference, Veil
 from stepfast.testing import MemoryKeeper, VirtualClock, reached
+from stepfast.values.codec import decode, encode
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

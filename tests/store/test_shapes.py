@@ -28,9 +28,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepfast.codec import encode
 from stepfast.errors import DefinitionError, InvalidInput, UnstorableValue
-from stepfast.shapes import decode_as, encode_as, lift, lower, name_of, same
+from stepfast.values.codec import encode
+from stepfast.values.shapes import decode_as, encode_as, lift, lower, name_of, same
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ import pytest
 from stepfast import Engine, MemoryDurable, Run, connect, workflow
 from stepfast.errors import Fenced, Newer
 from stepfast.interfaces import Offered, Signal
-from stepfast.strays import STRAY_SECONDS
 from stepfast.testing import VirtualClock
+from stepfast.workers.strays import STRAY_SECONDS
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

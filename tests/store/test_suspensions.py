@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stepfast import Completed, Failed, Run, Suspended
-from stepfast.passing import QUIET_TURNS
+from stepfast.passes.passing import QUIET_TURNS
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -14,9 +14,9 @@ import pytest
 from waiting_behind import each_commit, waiting_behind
 
 from stepfast import Retention, SqliteDurable, Swept, UnknownWorkflow, connect
+from stepfast.body.run import Transaction
 from stepfast.interfaces import Checkpoint, Claim, Kind, NewRecord, Notes, Settlement
 from stepfast.retention import Forgets
-from stepfast.run import Transaction
 from stepfast.sqlite import deleting, sweeping, upkeep
 from stepfast.testing import VirtualClock
 

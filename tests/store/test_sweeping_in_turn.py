@@ -9,9 +9,9 @@ import pytest
 from test_sweeping import EVERYTHING, claimed, finished
 
 from stepfast import SqliteDurable
+from stepfast.body.run import Transaction
 from stepfast.interfaces import Settlement, Signal
 from stepfast.retention import Forgets
-from stepfast.run import Transaction
 from stepfast.sqlite import deleting
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from stepfast.clock import LONGEST_WAIT, Clock
+from stepfast.system.clock import LONGEST_WAIT, Clock
 from stepfast.testing import VirtualClock
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from stepfast import Engine, Run, connect, work, workflow
-from stepfast.definition import Registry
+from stepfast.definitions.definition import Registry
 from stepfast.errors import StoreUnavailable
 from stepfast.testing import VirtualClock
-from stepfast.worker import Worker
+from stepfast.workers.worker import Worker
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -24,7 +24,7 @@ from stepfast.sqlite.recovering import Recovery
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.transacting import Fate, Transacting
 from stepfast.sqlite.writer import Writer, WriteTurn
-from stepfast.threads import once
+from stepfast.system.threads import once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -13,7 +13,7 @@ import pytest
 from either import Either
 
 from stepfast import Run, workflow
-from stepfast.suspended import suspended_seconds
+from stepfast.system.suspended import suspended_seconds
 
 gate: dict[str, Any] = {}
 

@@ -17,8 +17,8 @@ from typing import Any
 from waiting_behind import waiting_behind
 
 from stepfast import Engine, Retention, Run, Transaction, WorkflowFailed, workflow
-from stepfast.housekeeping import PIECE_SECONDS
 from stepfast.testing import VirtualClock
+from stepfast.workers.housekeeping import PIECE_SECONDS
 
 __all__ = ["DAY", "NAME", "Hours", "main"]
 

@@ -243,14 +243,14 @@ def test_an_import_within_the_rules_is_let_by(module: str, source: str) -> None:
     ],
 )
 def test_sql_is_found_where_it_does_not_belong(source: str) -> None:
-    assert len(misplaced_sql("stepfast.worker", source)) == 1
+    assert len(misplaced_sql("stepfast.workers.worker", source)) == 1
     assert misplaced_sql("stepfast.sqlite.statements", source) == []
     assert misplaced_sql("stepfast_desktop.workflows.copy_folder", source) == []
 
 
 @pytest.mark.parametrize("text", ["Select a folder", "Updated", "BEGINNING", "Delete the workflow"])
 def test_plain_words_are_no_sql(text: str) -> None:
-    assert misplaced_sql("stepfast.worker", repr(text)) == []
+    assert misplaced_sql("stepfast.workers.worker", repr(text)) == []
 
 
 def written_twice(sources: dict[str, str]) -> list[set[str]]:

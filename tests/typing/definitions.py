@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_type
 
-from stepfast.definition import Definition, Registry, Request, workflow
-from stepfast.run import Run, Transaction
-from stepfast.shapes import Shape, decode_as, encode_as, lift
+from stepfast.body.run import Run, Transaction
+from stepfast.definitions.definition import Definition, Registry, Request, workflow
+from stepfast.values.shapes import Shape, decode_as, encode_as, lift
 
 
 @dataclass

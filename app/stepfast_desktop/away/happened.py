@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stepfast import Engine, StepfastError, Summary
-from stepfast.suspended import suspended_seconds
+from stepfast.system.suspended import suspended_seconds
 from stepfast_desktop.viewmodels.away.pending import Pending
 from stepfast_desktop.viewmodels.format import duration_text
 from stepfast_desktop.viewmodels.notices import Notice, Notices

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepfast import Definition
 from stepfast.errors import Damaged, InvalidInput, StepfastError, StoreError
-from stepfast.paths import default_file
+from stepfast.system.paths import default_file
 from stepfast_desktop.instance.launching import Launch
 from stepfast_desktop.loading import load_all
 from stepfast_desktop.settings import Settings

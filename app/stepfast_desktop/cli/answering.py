@@ -6,10 +6,10 @@ import json
 from typing import Any, Literal
 
 from stepfast import Happened
-from stepfast.codec import encode
 from stepfast.errors import InvalidInput, UnstorableValue
-from stepfast.plain import short
 from stepfast.state import AnswerWait, Blocked, State, Waiting
+from stepfast.values.codec import encode
+from stepfast.values.plain import short
 
 from .commands import must_exist, say_what_it_lacks
 from .contract import Exit, dumps, plain

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from stepfast import Definition
-from stepfast.durations import read_duration
 from stepfast.state import STATES
+from stepfast.values.durations import read_duration
 
 from .inputs import inputs_parser
 from .parser import Parser, add_place, add_start_options

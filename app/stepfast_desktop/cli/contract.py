@@ -16,7 +16,7 @@ from enum import Enum, IntEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
-from stepfast.annotations import json_of
+from stepfast.definitions.annotations import json_of
 from stepfast.interfaces import Kind
 from stepfast.state import Cancelled, Completed, Failed
 from stepfast.views import Progress, StepRecord, Summary

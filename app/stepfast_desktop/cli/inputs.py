@@ -11,8 +11,8 @@ from getpass import getpass
 from typing import Any, NoReturn
 
 from stepfast import Definition, InvalidInput, Request
-from stepfast.annotations import json_of
-from stepfast.parameters import Parameter, from_text
+from stepfast.definitions.annotations import json_of
+from stepfast.definitions.parameters import Parameter, from_text
 from stepfast_desktop.viewmodels.starting.entering import made_absolute
 
 from .parser import Parser, add_place, add_start_options

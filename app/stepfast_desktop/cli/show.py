@@ -27,7 +27,7 @@ from .words import (
 )
 
 if TYPE_CHECKING:
-    from stepfast.outcome import Problem
+    from stepfast.passes.outcome import Problem
     from stepfast.views import Details, LogLine
 
 __all__ = ["columns_of", "details_lines", "indented", "outcome_lines", "problem_lines", "table_lines"]

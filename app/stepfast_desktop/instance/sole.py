@@ -1,11 +1,11 @@
 """What only one process at a time is on a data folder: its window, or its worker in the background.
 
-The kernel says who: the lock is that of the engine's owners (`stepfast.locks`), and it goes with its process,
-however that dies, so that nothing stale is ever in the way. Nobody is taken for the holder because a file
-names its process id. Beside the lock lies a file with what the holder tells others (where it listens); it
-holds a second lock on that, of the kind of which the kernel names the holder (F_GETLK of fcntl(2)), since it
-names none of a `flock`. Windows has nothing like it: there the file says who, emptied by each
-holder first.
+The kernel says who: the lock is that of the engine's owners (`stepfast.system.locks`), and it goes with its
+process, however that dies, so that nothing stale is ever in the way. Nobody is taken for the holder because a
+file names its process id. Beside the lock lies a file with what the holder tells others (where it listens);
+it holds a second lock on that, of the kind of which the kernel names the holder (F_GETLK of fcntl(2)), since
+it names none of a `flock`. Windows has nothing like it: there the file says who, emptied by each holder
+first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from stepfast.locks import FileLock, LockState, probe
+from stepfast.system.locks import FileLock, LockState, probe
 
 __all__ = ["BACKGROUND", "WINDOW", "Sole", "end", "is_held", "pid_of", "told"]
 

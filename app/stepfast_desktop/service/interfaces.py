@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from stepfast.errors import StepfastError
-from stepfast.paths import data_folder
+from stepfast.system.paths import data_folder
 
 __all__ = [
     "Ran",

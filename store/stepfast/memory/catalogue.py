@@ -7,12 +7,11 @@ from collections.abc import Collection, Sequence
 from operator import gt, lt
 from typing import Any
 
-from stepfast.codec import decode
+from stepfast.body.retrying import Attempted
 from stepfast.finding import findable, folded, small
 from stepfast.interfaces import Kind
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Row, moment
-from stepfast.retrying import Attempted
 from stepfast.schedules import is_off, rule_of
 from stepfast.sqlite.histories import until_of
 from stepfast.state import (
@@ -29,6 +28,7 @@ from stepfast.state import (
     needs_answer,
     sleeping,
 )
+from stepfast.values.codec import decode
 from stepfast.views import (
     EVERYTHING,
     Changes,

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from stepfast.children import check_id
-from stepfast.clock import Clock, SystemClock
+from stepfast.body.children import check_id
+from stepfast.body.run import Transaction
 from stepfast.errors import AlreadyFinished, AlreadyStarted, InvalidInput, NotAllowed
 from stepfast.health import Health
 from stepfast.interfaces import (
@@ -35,8 +35,8 @@ from stepfast.memory.rows import Memory, Row
 from stepfast.memory.views import MemoryCheckpointer, MemoryScheduler
 from stepfast.placing import Where
 from stepfast.retention import Forget, Forgets, Retention, Swept
-from stepfast.run import Transaction
 from stepfast.schedules import first_run, is_off, planned, rule_from, switched
+from stepfast.system.clock import Clock, SystemClock
 from stepfast.views import ACTIONS, Bulk, Filter
 
 __all__ = ["MemoryDurable"]

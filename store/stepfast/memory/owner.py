@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from stepfast.clock import Clock
 from stepfast.errors import StoreClosed
 from stepfast.health import Health
 from stepfast.interfaces import Signal
 from stepfast.memory.rows import Memory, Row
+from stepfast.system.clock import Clock
 
 __all__ = ["Owner"]
 

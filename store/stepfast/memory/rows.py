@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 
-from stepfast.children import COMPLETED, outcome_text, pause_before_waking
+from stepfast.body.children import COMPLETED, outcome_text, pause_before_waking
 from stepfast.errors import Fenced, StepfastError, UnknownWorkflow
 from stepfast.interfaces import (
     Claim,
@@ -27,14 +27,14 @@ from stepfast.interfaces import (
     Recorded,
     Settlement,
 )
-from stepfast.limits import Room
 from stepfast.memory.tables import Tables
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
+from stepfast.passes.tidying import PREFIX
 from stepfast.retention import Retention
 from stepfast.schedules import next_run, rule_from, run_id
 from stepfast.state import FINISHED, Wait
-from stepfast.tidying import PREFIX
 from stepfast.views import LogLine, Progress, StepRecord
+from stepfast.workers.limits import Room
 
 __all__ = ["Memory", "Row", "moment"]
 

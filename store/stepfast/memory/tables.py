@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable
 from typing import TypeVar
 
-from stepfast.run import Transaction
+from stepfast.body.run import Transaction
 from stepfast.sqlite.effects import READING, WRITING, GuardedConnection
 from stepfast.sqlite.faults import TheirError
 

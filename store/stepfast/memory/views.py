@@ -9,11 +9,11 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from stepfast.body.run import Transaction
 from stepfast.errors import AlreadyStarted
 from stepfast.interfaces import Checkpoint, Claim, Delivery, Kind, NewRecord, Notes, Offered, Recorded
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Row
-from stepfast.run import Transaction
 
 __all__ = ["MemoryCheckpointer", "MemoryScheduler"]
 

@@ -28,8 +28,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from stepfast.errors import DiskFull, StoreError, StoreUnavailable
-from stepfast.files import PART
-from stepfast.locks import FileLock
 from stepfast.sqlite.copying import (
     BORN,
     Contents,
@@ -39,6 +37,8 @@ from stepfast.sqlite.copying import (
 )
 from stepfast.sqlite.faults import free_bytes, translate
 from stepfast.sqlite.opening import reading_connection
+from stepfast.system.files import PART
+from stepfast.system.locks import FileLock
 
 __all__ = [
     "Backup",

@@ -21,13 +21,13 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
-from stepfast.clock import Clock
 from stepfast.interfaces import Signal
 from stepfast.sqlite.calls import LAST_SEQUENCE, Rider, WriteCall, WriteTurn
 from stepfast.sqlite.faults import is_io, is_stale
 from stepfast.sqlite.recovering import Recovery
 from stepfast.sqlite.transacting import Fate, Transacting
 from stepfast.sqlite.wal import Wal
+from stepfast.system.clock import Clock
 
 __all__ = ["Batches"]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from stepfast.interfaces import Offered
 from stepfast.sqlite.faults import as_damage
-from stepfast.threads import Call
+from stepfast.system.threads import Call
 
 __all__ = ["LAST_SEQUENCE", "Execute", "Insert", "Numbers", "Rider", "Together", "WriteCall", "WriteTurn"]
 

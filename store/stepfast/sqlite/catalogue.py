@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from stepfast import codec
 from stepfast.errors import UnknownWorkflow
 from stepfast.late import imported
 from stepfast.sqlite import list_statements, statements
@@ -23,6 +22,7 @@ from stepfast.sqlite.schedules import read_schedules
 from stepfast.sqlite.search import Found, find
 from stepfast.sqlite.store import Store
 from stepfast.state import STATES
+from stepfast.values import codec
 from stepfast.views import (
     EVERYTHING,
     Changes,
@@ -57,7 +57,7 @@ class SqliteCatalogue:
     async def get(self, id: str) -> Details:
         def read(connection: sqlite3.Connection) -> Details:
             from stepfast.details import Details
-            from stepfast.outcome import Problem
+            from stepfast.passes.outcome import Problem
 
             row = _summary(connection, id)
             key = {"workflow": row.key}

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from stepfast.body.run import Transaction
 from stepfast.errors import Fenced
 from stepfast.interfaces import Checkpoint, Claim, Kind, Message, NewRecord, Notes, Recorded
-from stepfast.run import Transaction
 from stepfast.sqlite import statements
 from stepfast.sqlite.effects import GuardedConnection
 from stepfast.sqlite.families import after_cancelling, start_child

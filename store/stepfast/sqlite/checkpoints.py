@@ -32,10 +32,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from stepfast.locks import FileLock
 from stepfast.sqlite.faults import is_busy, is_io
 from stepfast.sqlite.owners import owners_folder
 from stepfast.sqlite.snapshots import waiting_file
+from stepfast.system.locks import FileLock
 
 __all__ = ["Checkpoints", "Copied", "Engines", "NotNow", "SyncFailed", "leaves_doubt"]
 

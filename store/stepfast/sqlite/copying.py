@@ -28,11 +28,11 @@ from stepfast.errors import (
     NotOurs,
     StoreError,
 )
-from stepfast.files import disk_error, explained, new_file, refuse_what_is_there
 from stepfast.sqlite.faults import Unsound, as_damage, free_bytes, is_damage, translate
 from stepfast.sqlite.opened import copying
 from stepfast.sqlite.opening import database_uri, reading_connection, writing_connection
 from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS, schema_version
+from stepfast.system.files import disk_error, explained, new_file, refuse_what_is_there
 
 __all__ = [
     "COMPANIONS",

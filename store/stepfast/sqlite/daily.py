@@ -14,7 +14,7 @@ from stepfast.sqlite.backups import Backup, back_up, back_up_beside, back_up_dai
 from stepfast.sqlite.copying import Unsound
 from stepfast.sqlite.faults import damaged_now
 from stepfast.sqlite.store import Store
-from stepfast.threads import once
+from stepfast.system.threads import once
 
 __all__ = ["back_up_now", "back_up_sometimes"]
 

@@ -19,7 +19,7 @@ from stepfast.sqlite.opening import reading_connection
 from stepfast.sqlite.owners import Peer, Watch, boot_id, owners_folder
 from stepfast.sqlite.restoring import damaged, damaged_or_not_ours
 from stepfast.sqlite.schema import CURRENT
-from stepfast.threads import once
+from stepfast.system.threads import once
 
 __all__ = ["Examination", "Kept", "examine", "examine_backups", "set_aside"]
 

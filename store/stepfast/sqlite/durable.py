@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepfast.children import check_id
-from stepfast.clock import Clock, SystemClock
+from stepfast.body.children import check_id
 from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, NotAllowed, UnknownWorkflow
 from stepfast.finding import findable
 from stepfast.health import Health
@@ -48,7 +47,8 @@ from stepfast.sqlite.starting import New, add_workflow, start_together
 from stepfast.sqlite.store import Store, remove_owner
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
-from stepfast.threads import once
+from stepfast.system.clock import Clock, SystemClock
+from stepfast.system.threads import once
 from stepfast.views import Filter
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
+from stepfast.body.run import Parameters, Row, Transaction
 from stepfast.errors import EffectRefused, StoreError
-from stepfast.run import Parameters, Row, Transaction
 from stepfast.sqlite.faults import TheirError, is_damage
 
 __all__ = ["READING", "WRITING", "GuardedConnection"]
@@ -117,7 +117,7 @@ class Authorizer:
 
 
 class GuardedRows:
-    """The rows of one statement; a `stepfast.run.Rows`."""
+    """The rows of one statement; a `stepfast.body.run.Rows`."""
 
     __slots__ = ("__fetch", "__note", "lastrowid", "rowcount")
 
@@ -153,7 +153,7 @@ class GuardedRows:
 
 
 class GuardedTransaction:
-    """A `stepfast.run.Transaction` over one connection, good until it is closed."""
+    """A `stepfast.body.run.Transaction` over one connection, good until it is closed."""
 
     __slots__ = ("__authorizer", "__cursors", "__errors", "__open", "__problem", "__run", "__thread")
 

@@ -11,15 +11,15 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from stepfast.children import MANY, outcome_text, pause_before_waking
+from stepfast.body.children import MANY, outcome_text, pause_before_waking
 from stepfast.errors import AlreadyStarted, Fenced
 from stepfast.finding import findable
 from stepfast.interfaces import Claim, Kind
+from stepfast.passes.tidying import PREFIX
 from stepfast.sqlite import statements
 from stepfast.sqlite.rows import failure_from
 from stepfast.sqlite.writer import WriteTurn
 from stepfast.state import FINISHED
-from stepfast.tidying import PREFIX
 
 __all__ = [
     "after_cancelling",

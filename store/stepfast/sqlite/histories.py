@@ -13,11 +13,11 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from stepfast import codec
 from stepfast.errors import UnstorableValue
 from stepfast.finding import small
 from stepfast.interfaces import Kind
 from stepfast.sqlite.checkpointer import step_record
+from stepfast.values import codec
 from stepfast.views import LogLine, LogPart, RecordOutline, StepRecord
 
 __all__ = ["find_lines", "lines_at", "log_line", "outline", "record", "until_of"]

@@ -19,7 +19,7 @@ from stepfast.sqlite import statements
 from stepfast.sqlite.doorbell import Doorbell, Ringer
 from stepfast.sqlite.owners import Peer, Watch, boot_id, owners_folder, sweep
 from stepfast.sqlite.readers import Readers
-from stepfast.threads import call_on, once
+from stepfast.system.threads import call_on, once
 
 __all__ = ["Neighbours"]
 

@@ -24,8 +24,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from stepfast.errors import Damaged, StoreUnavailable
-from stepfast.locks import FileLock, LockState, probe, remove_free
 from stepfast.sqlite.owners import owners_folder
+from stepfast.system.locks import FileLock, LockState, probe, remove_free
 
 __all__ = [
     "GRACE_SECONDS",

@@ -32,8 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stepfast.errors import StoreUnavailable
-from stepfast.locks import FileLock, LockState, probe, remove_free
-from stepfast.orphans import end_orphans, owner_of
+from stepfast.processes.orphans import end_orphans, owner_of
+from stepfast.system.locks import FileLock, LockState, probe, remove_free
 
 __all__ = [
     "BEAT",

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from stepfast.body.run import Transaction
 from stepfast.errors import StoreClosed
-from stepfast.run import Transaction
 from stepfast.sqlite.calls import Execute
 from stepfast.sqlite.effects import READING, GuardedConnection
 from stepfast.sqlite.faults import TheirError, as_damage, is_damage, is_missing, translate
 from stepfast.sqlite.snapshots import Snapshots
-from stepfast.threads import Threads
+from stepfast.system.threads import Threads
 
 __all__ = ["Readers"]
 

@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stepfast.errors import Damaged, InvalidInput, Newer, NotOurs, StoreError, StoreUnavailable
-from stepfast.files import new_file, sync_folder
 from stepfast.sqlite.backups import Backup, backups_folder, backups_of, last_good, local
 from stepfast.sqlite.copying import (
     COMPANIONS,
@@ -36,6 +35,7 @@ from stepfast.sqlite.opened import (
     restoring_file,
 )
 from stepfast.sqlite.opening import reading_connection
+from stepfast.system.files import new_file, sync_folder
 
 __all__ = ["Plan", "Restored", "damaged", "damaged_or_not_ours", "plan_restore", "restore"]
 

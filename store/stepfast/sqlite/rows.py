@@ -21,7 +21,7 @@ from stepfast.state import (
 from stepfast.views import Progress, Summary
 
 if TYPE_CHECKING:
-    from stepfast.outcome import Failure
+    from stepfast.passes.outcome import Failure
 
 __all__ = ["failure_from", "failure_text", "summary", "waits_text", "when"]
 
@@ -91,7 +91,7 @@ def failure_from(text: str | None) -> Failure | None:
     """The failure that `failure_text` wrote."""
     if text is None:
         return None
-    from stepfast.outcome import Failure
+    from stepfast.passes.outcome import Failure
 
     return Failure(*json.loads(text))
 

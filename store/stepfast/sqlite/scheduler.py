@@ -10,11 +10,11 @@ from functools import cache
 
 from stepfast.errors import AlreadyFinished, UnknownWorkflow
 from stepfast.interfaces import Delivery, Offered
-from stepfast.limits import Room
 from stepfast.sqlite import statements
 from stepfast.sqlite.schedules import run_schedules
 from stepfast.sqlite.store import Store
 from stepfast.sqlite.writer import WriteTurn
+from stepfast.workers.limits import Room
 
 __all__ = ["SqliteScheduler"]
 

@@ -10,13 +10,13 @@ import logging
 import sqlite3
 from typing import TYPE_CHECKING
 
-from stepfast.codec import decode
 from stepfast.errors import StepfastError
 from stepfast.interfaces import NewSchedule
 from stepfast.sqlite import statements
 from stepfast.sqlite.rows import when
 from stepfast.sqlite.starting import add_workflow
 from stepfast.sqlite.writer import WriteTurn
+from stepfast.values.codec import decode
 
 if TYPE_CHECKING:
     from stepfast.details import Schedule

@@ -13,11 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from stepfast.clock import Clock
 from stepfast.errors import Damaged, FileGone, OutcomeUnknown, StoreError
 from stepfast.health import Health
 from stepfast.interfaces import Signal
-from stepfast.mailbox import Mailbox
 from stepfast.sqlite import statements
 from stepfast.sqlite.calls import Execute
 from stepfast.sqlite.effects import GuardedConnection
@@ -34,7 +32,9 @@ from stepfast.sqlite.readers import Readers
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.snapshots import Snapshots
 from stepfast.sqlite.writer import Writer, WriteTurn
-from stepfast.threads import call_on, kept, once
+from stepfast.system.clock import Clock
+from stepfast.system.mailbox import Mailbox
+from stepfast.system.threads import call_on, kept, once
 
 __all__ = ["OwnerLost", "Store"]
 

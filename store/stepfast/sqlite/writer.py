@@ -17,7 +17,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from stepfast.clock import Clock
 from stepfast.errors import EffectRefused, StoreClosed
 from stepfast.health import Health
 from stepfast.interfaces import Signal
@@ -29,7 +28,8 @@ from stepfast.sqlite.recovering import Recovery
 from stepfast.sqlite.snapshots import Snapshots
 from stepfast.sqlite.transacting import Transacting
 from stepfast.sqlite.wal import Wal
-from stepfast.threads import Call, answer
+from stepfast.system.clock import Clock
+from stepfast.system.threads import Call, answer
 
 __all__ = ["WriteTurn", "Writer"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from stepfast.clock import LONGEST_WAIT
+from stepfast.system.clock import LONGEST_WAIT
 
 __all__ = ["VirtualClock"]
 
 
 class VirtualClock:
-    """A `stepfast.clock.Clock` for tests: no test sleeps, and none depends on how fast the machine is.
+    """A `stepfast.system.clock.Clock` for tests: no test sleeps, and none depends on how fast the machine is.
 
     Args:
         at: what the wall clock shows at first, in seconds since the epoch.

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 import pytest
 
 from stepfast import Run, workflow
+from stepfast.definitions.parameters import Help
 from stepfast.errors import InvalidInput
-from stepfast.parameters import Help
 from stepfast_desktop.cli.arguments import newest, parse
 from stepfast_desktop.cli.inputs import request_of
 from stepfast_desktop.cli.place import UsageError

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from stepfast.outcome import Failure
+from stepfast.passes.outcome import Failure
 from stepfast.state import STATES, Cancelled, Completed, Failed, Paused, Queued, Running, State
 from stepfast.views import Details, LogLine, Progress, StepRecord, Summary
 from stepfast_desktop.cli.arguments import commands_of

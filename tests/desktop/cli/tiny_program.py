@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from stepfast import Run, Secret, workflow
+from stepfast.definitions.parameters import Help
 from stepfast.errors import Stopped
-from stepfast.parameters import Help
 from stepfast_desktop.cli import main
 
 

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 import pytest
 
 from stepfast import Definition, Engine, Run, StoreError, workflow
+from stepfast.definitions.parameters import Title
 from stepfast.errors import Stopped
 from stepfast.interfaces import Kind
-from stepfast.parameters import Title
 from stepfast.views import RecordOutline
 from stepfast_desktop.viewmodels.details import details as module
 from stepfast_desktop.viewmodels.details.details import DetailsViewModel

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from stepfast import Engine, Run, workflow
-from stepfast.parameters import Again
+from stepfast.definitions.parameters import Again
 from stepfast_desktop.viewmodels.details.details import DetailsViewModel
 from stepfast_desktop.viewmodels.feed import Feed
 

@@ -14,11 +14,11 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from stepfast import Definition, Engine, InvalidInput, Run, workflow
+from stepfast.definitions.parameters import Help, Title, schema_of
 from stepfast.hints import Between
 from stepfast.interfaces import Kind, NewRecord
-from stepfast.parameters import Help, Title, schema_of
-from stepfast.shapes import lift
 from stepfast.state import AnswerWait
+from stepfast.values.shapes import lift
 from stepfast_desktop.viewmodels.details.asked import Question, Said
 from stepfast_desktop.viewmodels.details.details import DetailsViewModel
 from stepfast_desktop.viewmodels.feed import Feed

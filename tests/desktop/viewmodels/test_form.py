@@ -14,9 +14,9 @@ from uuid import UUID
 import pytest
 
 from stepfast import Request, Run, Secret, workflow
+from stepfast.definitions.parameters import Help, Title
 from stepfast.errors import InvalidInput
 from stepfast.hints import Between
-from stepfast.parameters import Help, Title
 from stepfast_desktop.viewmodels import regional
 from stepfast_desktop.viewmodels.starting.form import FormViewModel
 from stepfast_desktop.workflows.copy_folder import copy_folder

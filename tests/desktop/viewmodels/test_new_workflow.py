@@ -18,8 +18,8 @@ from uuid import UUID
 import pytest
 
 from stepfast import Engine, Run, StoreError, workflow
+from stepfast.definitions.parameters import schema
 from stepfast.hints import Between, File, Folder, Help, Lines, Rare, Title, Unit
-from stepfast.parameters import schema
 from stepfast.views import Offer
 from stepfast_desktop.viewmodels.starting.elsewhere import UnreadableForm, elsewhere
 from stepfast_desktop.viewmodels.starting.form import FormViewModel

@@ -20,7 +20,7 @@ from pathlib import Path
 from stepfast import Engine, Run, Transaction, workflow
 from stepfast.sqlite import durable, neighbours
 
-# Nothing is found by the slow look of every 30 s: a ring that is lost must not pass, on a slow machine either.
+# Nothing is found by the slow look of every 30 s: a ring that is lost must not pass, slow as it may be.
 neighbours.SLOW_SECONDS = durable.SLOW_SECONDS = 3600.0
 STEPS = 5
 AT_ONCE = 5

@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from stepfast import Engine, Run, Transaction, workflow
-from stepfast.clock import LONGEST_WAIT, SystemClock
 from stepfast.sqlite import durable, neighbours
 from stepfast.sqlite.wal import Wal
+from stepfast.system.clock import LONGEST_WAIT, SystemClock
 from stepfast.testing import VirtualClock
 
 DATABASE = Path(sys.argv[1])

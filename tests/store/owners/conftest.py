@@ -13,9 +13,9 @@ from children import Starter, children
 sys.path.insert(0, str(Path(__file__).parent))
 
 PREAMBLE = """
-from stepfast import locks
+from stepfast.system import locks
 from stepfast.errors import StoreUnavailable
-from stepfast.locks import probe
+from stepfast.system.locks import probe
 from stepfast.sqlite.owners import Presence
 database = sys.argv[1]
 """

@@ -11,14 +11,14 @@ import pytest
 from children import Starter, hears, kill, tell
 from presences import PRESENT, files, make_old, peer, stop, watching
 
-from stepfast import locks
-from stepfast.locks import LockState, probe
 from stepfast.sqlite.owners import (
     Peer,
     owners_folder,
     sweep,
     take_out,
 )
+from stepfast.system import locks
+from stepfast.system.locks import LockState, probe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, and kills with POSIX signals")
 

@@ -13,15 +13,15 @@ import pytest
 from children import Starter, hears, tell
 from presences import files, peer, watching
 
-from stepfast import locks
 from stepfast.errors import StoreUnavailable
-from stepfast.locks import LockState, probe
 from stepfast.sqlite import owners
 from stepfast.sqlite.owners import (
     Presence,
     boot_id,
     owners_folder,
 )
+from stepfast.system import locks
+from stepfast.system.locks import LockState, probe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, and kills with POSIX signals")
 

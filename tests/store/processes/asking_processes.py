@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from stepfast.orphans import is_step_lock
-from stepfast.processes import Processes
+from stepfast.processes.orphans import is_step_lock
+from stepfast.processes.running import Processes
 
 __all__ = ["Asked", "owner_lock", "step_locks"]
 

@@ -20,7 +20,7 @@ OWNER = f"""
 sys.path.insert(0, {HERE!r})
 import asyncio, functools, time
 import process_effects as effects
-from stepfast.processes import Processes
+from stepfast.processes.running import Processes
 async def step(effect, *arguments, owner=""):
     return await Processes().run(
         functools.partial(effect, *arguments), name="s", owner=owner,

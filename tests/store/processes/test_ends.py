@@ -17,9 +17,9 @@ import pytest
 from asking_processes import Asked
 from children import STORE, Starter, hears, kill
 
-from stepfast import processes
 from stepfast.errors import ProcessDied, Stopped
-from stepfast.process_groups import ProcessGroup
+from stepfast.processes import running
+from stepfast.processes.groups import ProcessGroup
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what is in them is read from /proc"),
@@ -45,7 +45,7 @@ async def test_a_withdrawn_call_ends_the_whole_group_before_it_returns(asked: As
 async def test_one_that_ignores_sigterm_is_killed_after_the_grace(
     asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "GRACE", 0.3)
+    monkeypatch.setattr(running, "GRACE", 0.3)
     for effect in (effects.linger_unmoved, effects.linger_in_c, effects.linger_stopped):
         file = tmp_path / effect.__name__
         task = asyncio.create_task(asked(effect, str(file)))
@@ -60,7 +60,7 @@ async def test_one_that_ignores_sigterm_is_killed_after_the_grace(
 async def test_one_that_is_cancelled_again_is_killed_at_once(
     asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "GRACE", 1000.0)
+    monkeypatch.setattr(running, "GRACE", 1000.0)
     file = tmp_path / "notes"
     task = asyncio.create_task(asked(effects.linger_unmoved, str(file)))
     pid, child = await effects.begun(file)
@@ -122,7 +122,7 @@ async def test_what_a_step_leaves_behind_in_its_group_ends_with_it(asked: Asked,
 async def test_a_process_that_does_not_end_after_its_effect_is_ended(
     asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "GRACE", 0.3)
+    monkeypatch.setattr(running, "GRACE", 0.3)
     file = tmp_path / "notes"
     assert await asked(effects.stay_after_all, str(file)) == 5
     ((pid, _),) = effects.noted(file, "begun")
@@ -199,7 +199,7 @@ async def test_steps_of_the_main_module_are_found(tmp_path: Path) -> None:
 import asyncio, sys
 from dataclasses import dataclass
 sys.path.insert(0, {STORE!r})
-from stepfast.processes import Processes
+from stepfast.processes.running import Processes
 
 @dataclass
 class Pair:
@@ -233,7 +233,7 @@ async def test_a_main_module_that_runs_when_it_is_imported_is_refused(tmp_path: 
         f"""
 import asyncio, sys
 sys.path.insert(0, {STORE!r})
-from stepfast.processes import Processes
+from stepfast.processes.running import Processes
 def effect(): return 1
 try:
     print(asyncio.run(Processes().run(effect, name="s", log=print, progress=print, bookmarked=print)))

@@ -14,9 +14,9 @@ from children import Starter, hears, kill, tell
 
 from stepfast import connect
 from stepfast.errors import ProcessDied
-from stepfast.locks import FileLock, LockState, probe
-from stepfast.orphans import began, end_orphans, owner_of
+from stepfast.processes.orphans import began, end_orphans, owner_of
 from stepfast.sqlite.owners import LEASE
+from stepfast.system.locks import FileLock, LockState, probe
 from stepfast.testing import VirtualClock
 
 pytestmark = [
@@ -89,12 +89,12 @@ async def test_a_process_whose_owner_dies_before_it_begins_runs_nothing(
     # Its lock cannot be had before the owner is dead: somebody else holds it, under the name it will have.
     owner = start(
         """
-        from stepfast import processes
-        sent = processes._send
+        from stepfast.processes import running
+        sent = running._send
         def send(ours, request):
             sent(ours, request)
             os.kill(os.getpid(), 9)
-        processes._send = send
+        running._send = send
         asyncio.run(step(effects.linger, sys.argv[1], owner=sys.argv[2]))
         """.replace("\n        ", "\n"),
         file,

@@ -16,12 +16,12 @@ import process_effects as effects
 import pytest
 from asking_processes import Asked, owner_lock, step_locks
 
-from stepfast import process_output
 from stepfast.errors import DefinitionError, ProcessDied, StepExited, StepRaised, UnstorableValue
-from stepfast.locks import FileLock
-from stepfast.process_output import Lines
-from stepfast.processes import Unreturnable
+from stepfast.processes import output
+from stepfast.processes.output import Lines
+from stepfast.processes.running import Unreturnable
 from stepfast.secrets import Secret, SecretReference
+from stepfast.system.locks import FileLock
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what is in them is read from /proc"),
@@ -204,7 +204,7 @@ async def test_a_flood_fills_neither_memory_nor_the_log(asked: Asked) -> None:
     left_out = [text for level, text in asked.log if level == "warning"]
     assert left_out and all("lines of output were left out here" in each for each in left_out)
     told = sum(int(each.split()[0]) for each in left_out)
-    kept = len(asked.log) - len(left_out) - process_output.LAST
+    kept = len(asked.log) - len(left_out) - output.LAST
     assert told + kept == 2_000_001
     assert asked.lines[-1] == "the last line"
     assert len(asked.log) < 2_000
@@ -213,7 +213,7 @@ async def test_a_flood_fills_neither_memory_nor_the_log(asked: Asked) -> None:
 async def test_a_line_without_an_end_is_cut(asked: Asked) -> None:
     await asked(effects.one_long_line, 50_000_000)
     (line,) = asked.lines
-    assert line == "x" * process_output.LONGEST + f" ... and {50_000_000 // 65536 * 65536 - 2_000} more"
+    assert line == "x" * output.LONGEST + f" ... and {50_000_000 // 65536 * 65536 - 2_000} more"
 
 
 def test_one_that_says_very_much_is_counted_from_there_on_and_its_last_lines_are_told() -> None:
@@ -224,16 +224,12 @@ def test_one_that_says_very_much_is_counted_from_there_on_and_its_last_lines_are
         now += 0.02
         lines.add("info", f"line {each}")
     lines.close()
-    assert log[: process_output.MOST_LINES] == [
-        ("info", f"line {n}") for n in range(process_output.MOST_LINES)
-    ]
-    assert log[process_output.MOST_LINES] == (
+    assert log[: output.MOST_LINES] == [("info", f"line {n}") for n in range(output.MOST_LINES)]
+    assert log[output.MOST_LINES] == (
         "warning",
         "20000 lines of output were left out here: it says too much",
     )
-    assert [text for _, text in log[process_output.MOST_LINES + 1 :]] == [
-        f"line {n}" for n in range(29_990, 30_000)
-    ]
+    assert [text for _, text in log[output.MOST_LINES + 1 :]] == [f"line {n}" for n in range(29_990, 30_000)]
 
 
 def test_long_lines_reach_the_end_of_what_is_kept_sooner() -> None:
@@ -243,7 +239,7 @@ def test_long_lines_reach_the_end_of_what_is_kept_sooner() -> None:
     for _ in range(1_000):
         now += 1.0
         lines.add("info", "x" * 5_000)
-    assert sum(len(text) for _, text in log) < process_output.MOST_TEXT + 3_000
+    assert sum(len(text) for _, text in log) < output.MOST_TEXT + 3_000
 
 
 async def test_a_run_among_the_arguments_is_one_that_a_step_may_use(asked: Asked) -> None:

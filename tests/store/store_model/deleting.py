@@ -11,10 +11,10 @@ from store_model.moves import Move, granted, refused
 from store_model.passes import EffectFailed
 from store_model.rows import Flow, Model, must
 
+from stepfast.body.run import Transaction
 from stepfast.errors import NotAllowed, UnknownWorkflow
 from stepfast.interfaces import Durable
 from stepfast.retention import Forget, Retention, Swept
-from stepfast.run import Transaction
 
 __all__ = ["Delete", "Sweep", "Upkeep"]
 

@@ -25,9 +25,9 @@ from unittest import mock
 
 from test_sequences import ILLEGAL
 
+from stepfast.body.run import Transaction
 from stepfast.interfaces import Durable
 from stepfast.memory import Memory, MemoryDurable
-from stepfast.run import Transaction
 from stepfast.sqlite import SqliteDurable, connect, neighbours, owners
 from stepfast.testing import VirtualClock
 

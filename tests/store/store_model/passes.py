@@ -9,10 +9,10 @@ from store_model.asking import ToOne
 from store_model.moves import Move, Need, Pools, Ticket, granted, refused
 from store_model.rows import Flow, Model, must
 
+from stepfast.body.run import Transaction
 from stepfast.errors import Fenced, UnknownWorkflow
 from stepfast.interfaces import Claim, Durable, Kind, NewRecord, Notes, Settlement
-from stepfast.outcome import Failure, Problem
-from stepfast.run import Transaction
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.state import AnswerWait, MessageWait
 
 __all__ = ["EffectFailed", "Note", "Record", "Release", "Settle", "TakeClaim", "Transact"]

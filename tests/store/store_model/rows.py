@@ -17,7 +17,7 @@ from typing import Any
 from store_model.limits import Limits
 
 from stepfast.interfaces import Claim, Kind, NewRecord, Notes, Offered
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.state import FINISHED, Wait
 from stepfast.views import Progress
 

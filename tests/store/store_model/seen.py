@@ -14,8 +14,8 @@ from typing import Any
 from store_model.rows import MESSAGE, Flow, Model, goes_before, must
 from store_model.views import Follower, everything
 
+from stepfast.body.run import Transaction
 from stepfast.interfaces import Checkpoint, Durable, Look
-from stepfast.run import Transaction
 from stepfast.state import (
     Cancelled,
     Completed,

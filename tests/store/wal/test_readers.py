@@ -17,7 +17,7 @@ from watching_log import READS, SECONDS, Engine, Quick, Watched, count, size
 
 from stepfast.sqlite import wal
 from stepfast.sqlite.opening import WAL_KEPT, reading_connection
-from stepfast.threads import once
+from stepfast.system.threads import once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

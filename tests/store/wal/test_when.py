@@ -18,7 +18,7 @@ from stepfast.sqlite.checkpoints import Checkpoints, Copied
 from stepfast.sqlite.due import MOST_PAGES
 from stepfast.sqlite.opening import WAL_KEPT, writing_connection
 from stepfast.sqlite.owners import owners_folder
-from stepfast.threads import once
+from stepfast.system.threads import once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -23,7 +23,7 @@ from stepfast.sqlite.readers import Readers
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.snapshots import Snapshots
 from stepfast.sqlite.writer import Writer
-from stepfast.threads import once
+from stepfast.system.threads import once
 
 Quick = Callable[..., None]
 

@@ -1,7 +1,8 @@
 """The value that a person means who types an answer on one line, held against the form of what is asked.
 
-A form is the JSON schema that `run.awaiting(into=...)` left with the wait (`stepfast.parameters.schema_of`).
-What is read here is plain JSON; the body makes a date of a date's text.
+A form is the JSON schema that `run.awaiting(into=...)` left with the wait
+(`stepfast.definitions.parameters.schema_of`). What is read here is plain JSON; the body makes a date of a
+date's text.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from stepfast.annotations import read_plain
+from stepfast.definitions.annotations import read_plain
 from stepfast_desktop.viewmodels.format import readable
 from stepfast_desktop.viewmodels.words import listed, translate
 

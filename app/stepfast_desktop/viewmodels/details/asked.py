@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from stepfast import Engine, Happened, StepfastError, Summary
-from stepfast.annotations import json_of
-from stepfast.parameters import Parameter
+from stepfast.definitions.annotations import json_of
+from stepfast.definitions.parameters import Parameter
 from stepfast.state import AnswerWait, Blocked, Waiting
 from stepfast_desktop.viewmodels.asking import explained, question_of
 from stepfast_desktop.viewmodels.details.answers import Unfit, read_answer

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from stepfast import Engine, StepfastError, codec
-from stepfast.annotations import json_of
+from stepfast import Engine, StepfastError
+from stepfast.definitions.annotations import json_of
 from stepfast.errors import UnstorableValue
 from stepfast.interfaces import Kind
+from stepfast.values import codec
 from stepfast_desktop.viewmodels.details.values import value_text
 from stepfast_desktop.viewmodels.details.waits import try_text
 from stepfast_desktop.viewmodels.events import Event

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stepfast import Summary
+from stepfast.body.retrying import FAILED, GAVE_UP, attempt_of
 from stepfast.interfaces import Kind
-from stepfast.retrying import FAILED, GAVE_UP, attempt_of
 from stepfast.state import FINISHED, Failed, Running, Sleeping, Waiting
 from stepfast_desktop.viewmodels.details.waits import wait_text
 from stepfast_desktop.viewmodels.format import clock_text, duration_text, number_text, readable

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import PurePath
 
-from stepfast.annotations import json_of
+from stepfast.definitions.annotations import json_of
 from stepfast.secrets import SecretReference
 from stepfast_desktop.viewmodels.format import (
     count_text,

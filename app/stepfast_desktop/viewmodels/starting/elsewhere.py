@@ -1,10 +1,10 @@
 """Definitions that run in another program, known here only by what that program offers.
 
-An offer carries the schema of its form (`stepfast.parameters.schema`), from which `Elsewhere` makes the same
-parameters again, of types that this program has: a dataclass becomes a `TypedDict` of its fields, an enum one
-of the same names and values. So what is filled in is checked here as far as the schema tells, and
-`Definition.bind` reads there the same arguments of it. What the schema cannot tell (the checks of a class of
-theirs) shows when the workflow runs.
+An offer carries the schema of its form (`stepfast.definitions.parameters.schema`), from which `Elsewhere`
+makes the same parameters again, of types that this program has: a dataclass becomes a `TypedDict` of its
+fields, an enum one of the same names and values. So what is filled in is checked here as far as the schema
+tells, and `Definition.bind` reads there the same arguments of it. What the schema cannot tell (the checks of
+a class of theirs) shows when the workflow runs.
 
 A schema comes out of a file that other programs write to. It is read as data, and one with a word in it that
 this module does not know is refused, rather than a form shown that asks for something else.
@@ -20,13 +20,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, Optional, Required, TypedDict, Union
 
-from stepfast import codec
-from stepfast.annotations import ask
+from stepfast.definitions.annotations import ask
+from stepfast.definitions.parameters import Parameter, check
 from stepfast.errors import DefinitionError, InvalidInput, UnstorableValue
 from stepfast.hints import Between, File, Folder, Lines, Rare, Unit, outside
-from stepfast.parameters import Parameter, check
-from stepfast.plain import lower, short
-from stepfast.shapes import lift
+from stepfast.values import codec
+from stepfast.values.plain import lower, short
+from stepfast.values.shapes import lift
 from stepfast.views import Offer
 from stepfast_desktop.viewmodels.format import label_text, readable
 
@@ -121,7 +121,7 @@ def parameters_in(schema: object, name: str, title: str) -> tuple[Parameter, ...
     A part that may be left out is None by default.
 
     Args:
-        schema: of the value, as `stepfast.parameters.schema_of` makes it.
+        schema: of the value, as `stepfast.definitions.parameters.schema_of` makes it.
         name: what the value is called where it has no parts.
         title: what its field is called then; what the schema says of it stands elsewhere.
 

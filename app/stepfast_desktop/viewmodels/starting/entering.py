@@ -14,10 +14,10 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-from stepfast.annotations import Asked, json_of
-from stepfast.durations import duration_text
+from stepfast.definitions.annotations import Asked, json_of
 from stepfast.hints import Between
-from stepfast.plain import same
+from stepfast.values.durations import duration_text
+from stepfast.values.plain import same
 from stepfast_desktop.viewmodels import regional
 from stepfast_desktop.viewmodels.words import listed, translate
 

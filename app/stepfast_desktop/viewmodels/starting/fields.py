@@ -15,13 +15,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from stepfast.annotations import Asked, ask, read
+from stepfast.definitions.annotations import Asked, ask, read
+from stepfast.definitions.parameters import Parameter, check
 from stepfast.errors import InvalidInput
 from stepfast.hints import outside
-from stepfast.parameters import Parameter, check
-from stepfast.plain import lower
 from stepfast.secrets import Secret
-from stepfast.shapes import lift
+from stepfast.values.plain import lower
+from stepfast.values.shapes import lift
 from stepfast_desktop.viewmodels.starting.entering import (
     Wrong,
     bounded,

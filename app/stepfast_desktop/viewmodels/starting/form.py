@@ -16,9 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+from stepfast.definitions.parameters import Parameter
+from stepfast.definitions.preview import Finding
 from stepfast.errors import InvalidInput
-from stepfast.parameters import Parameter
-from stepfast.preview import Finding
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.starting.fields import Field
 from stepfast_desktop.viewmodels.starting.previewing import Look, Previewing

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from stepfast.codec import decode, encode
 from stepfast.errors import StepfastError
-from stepfast.plain import lower
+from stepfast.values.codec import decode, encode
+from stepfast.values.plain import lower
 from stepfast_desktop.viewmodels.preferences import Kept
 
 __all__ = ["Presets", "Remembered"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from stepfast.preview import Finding
+from stepfast.definitions.preview import Finding
 from stepfast_desktop.viewmodels.words import known, translate
 
 __all__ = ["Finding", "Look", "Previewing"]

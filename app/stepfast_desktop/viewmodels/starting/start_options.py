@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from stepfast import Engine
-from stepfast.annotations import ask
+from stepfast.definitions.annotations import ask
+from stepfast.definitions.parameters import Parameter
 from stepfast.errors import StepfastError, UnknownWorkflow
 from stepfast.hints import Between
-from stepfast.parameters import Parameter
 from stepfast_desktop.viewmodels.starting.form import FormViewModel
 from stepfast_desktop.viewmodels.starting.kept_limits import MOST_AT_ONCE
 from stepfast_desktop.viewmodels.words import translate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from stepfast.preview import Finding
+from stepfast.definitions.preview import Finding
 from stepfast_desktop.viewmodels.starting.dropped import kind_of
 from stepfast_desktop.viewmodels.starting.entering import shown_path
 from stepfast_desktop.viewmodels.starting.fields import Field

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from datetime import time, timedelta
 from typing import TYPE_CHECKING, Any
 
-from stepfast import Definition, Engine, Request, codec
-from stepfast.definition import NAME
+from stepfast import Definition, Engine, Request
+from stepfast.definitions.definition import NAME
 from stepfast.errors import InvalidInput, StepfastError
 from stepfast.interfaces import NewSchedule
 from stepfast.schedules import DAYS, Daily, Every, Rule, Weekly, rule_from, rule_text
+from stepfast.values import codec
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.starting.form import FormViewModel
 from stepfast_desktop.viewmodels.words import known, translate

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, assert_never
 
-from stepfast import Engine, codec
+from stepfast import Engine
 from stepfast.errors import InvalidInput, StepfastError
 from stepfast.interfaces import NewSchedule
 from stepfast.schedules import Daily, Every, Rule, Weekly, rule_from, run_id, switched
+from stepfast.values import codec
 from stepfast.views import Filter, Summary
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.feed import Changed, Feed

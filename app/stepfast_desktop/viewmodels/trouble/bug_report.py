@@ -16,8 +16,8 @@ from typing import Any
 from stepfast import Engine
 from stepfast.errors import StepfastError
 from stepfast.exporting import export_line
-from stepfast.files import new_file
-from stepfast.threads import once
+from stepfast.system.files import new_file
+from stepfast.system.threads import once
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.trouble import checkup
 from stepfast_desktop.viewmodels.trouble.redacting import without_person, without_values

@@ -63,7 +63,7 @@ DIFFERENT = "already there and different; left as it is"
 
 
 class Bookmark(Protocol):
-    """`stepfast.run.Bookmark`, as far as it is needed here."""
+    """`stepfast.body.run.Bookmark`, as far as it is needed here."""
 
     @property
     def wanted(self) -> bool: ...

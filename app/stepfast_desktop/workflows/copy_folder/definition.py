@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from stepfast import Run, Transaction, workflow
+from stepfast.definitions.preview import Finding
 from stepfast.hints import Again, Folder, Help, Rare, Title
-from stepfast.preview import Finding
 from stepfast_desktop.workflows.copy_folder.report import CopyReport
 
 __all__ = ["copy_folder"]
@@ -28,7 +28,7 @@ def forget(transaction: Transaction, workflow: str) -> None:
 
 
 def look(source: Path, destination: Path, existing: str, problems_of: str | None) -> Iterator[Finding]:
-    """What there is to say of copying `source` to `destination`; see `stepfast.preview`."""
+    """What there is to say of copying `source` to `destination`; see `stepfast.definitions.preview`."""
     from stepfast_desktop.workflows.copy_folder import preview
 
     yield from preview.look(source, destination, existing, problems_of)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from stepfast import Transaction
-from stepfast.run import Row
+from stepfast.body.run import Row
 from stepfast_desktop.workflows.copy_folder.errors import printable
 from stepfast_desktop.workflows.copy_folder.report import Tally
 

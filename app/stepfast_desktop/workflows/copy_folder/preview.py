@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stepfast.preview import Finding
+from stepfast.definitions.preview import Finding
 from stepfast_desktop.workflows.copy_folder.errors import CopyError, printable
 from stepfast_desktop.workflows.copy_folder.filesystem import Disk, Limits, disk_of, limits_of
 from stepfast_desktop.workflows.copy_folder.places import apart, native, readable_folder, writable_folder
@@ -31,7 +31,7 @@ SECONDS = 0.1
 
 
 def look(source: Path, destination: Path, existing: str, problems_of: str | None) -> Iterator[Finding]:
-    """What there is to say of copying `source` to `destination`; see `stepfast.preview`."""
+    """What there is to say of copying `source` to `destination`; see `stepfast.definitions.preview`."""
     about = "source"
     try:
         found = readable_folder(source)

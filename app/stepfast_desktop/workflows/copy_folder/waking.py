@@ -10,7 +10,7 @@ import errno
 import time
 from collections.abc import Callable
 
-from stepfast.suspended import suspended_seconds
+from stepfast.system.suspended import suspended_seconds
 from stepfast_desktop.workflows.copy_folder.errors import (
     FULL,
     CopyError,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stepfast.errors import AlreadyFinished, NotAllowed, UnknownWorkflow
 from stepfast.interfaces import Durable, Settlement
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.state import Cancelled, Paused
 from stepfast.testing.contract.stores import (
     WAIT,

@@ -7,7 +7,7 @@ import contextlib
 
 from stepfast.errors import InvalidInput, StepfastError
 from stepfast.interfaces import Durable, Notes, Offered, Settlement
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.testing.contract.stores import JOB, Stores, begun, finish, refused, start
 from stepfast.views import ACTIONS, Bulk, Changes, Filter, Progress
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from stepfast.body.run import Transaction
 from stepfast.errors import EffectRefused
-from stepfast.run import Transaction
 from stepfast.testing.contract.stores import Stores, new, refused
 from stepfast.testing.contract.tables import insert, rows_of, run, steps_of, with_table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 
+from stepfast.body.run import Transaction
 from stepfast.interfaces import Kind, Notes
-from stepfast.run import Transaction
 from stepfast.testing.contract.stores import Stores, claimed, new, refused
 from stepfast.testing.contract.tables import insert, rows_of, steps_of, with_table
 from stepfast.views import Progress

@@ -9,7 +9,8 @@ from datetime import timedelta
 
 from stepfast.errors import AlreadyStarted, Fenced
 from stepfast.interfaces import Begun, Durable, Kind, Offered, Settlement
-from stepfast.outcome import Failure
+from stepfast.passes.outcome import Failure
+from stepfast.passes.tidying import TidyingCheckpointer
 from stepfast.retention import Retention
 from stepfast.testing.contract.stores import (
     JOB,
@@ -25,7 +26,6 @@ from stepfast.testing.contract.stores import (
     start,
     state,
 )
-from stepfast.tidying import TidyingCheckpointer
 
 CHILD = Offered("child", 1)
 DONE = Settlement("completed", result='"done"')

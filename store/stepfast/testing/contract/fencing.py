@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from stepfast.body.run import Transaction
 from stepfast.errors import Fenced, WorkflowError
 from stepfast.interfaces import Claim, Durable, Notes, Settlement
-from stepfast.run import Transaction
 from stepfast.testing.contract.stores import (
     Stores,
     begin,

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from stepfast.codec import encode
+from stepfast.body.retrying import FAILED, Attempted
 from stepfast.errors import UnknownWorkflow
 from stepfast.interfaces import Durable, Kind, NewRecord, Notes
-from stepfast.retrying import FAILED, Attempted
 from stepfast.testing.contract.stores import Stores, claimed, refused, start
+from stepfast.values.codec import encode
 from stepfast.views import LogLine, RecordOutline
 
 

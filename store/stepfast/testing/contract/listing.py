@@ -9,7 +9,7 @@ from typing import Any
 
 from stepfast.errors import InvalidInput
 from stepfast.interfaces import Begun, Durable, Kind, NewRecord, Notes, Offered, Settlement
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.state import (
     FINISHED,
     AnswerWait,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from stepfast.body.run import Transaction
 from stepfast.errors import AlreadyFinished, UnknownWorkflow
 from stepfast.interfaces import Checkpoint, Kind, Notes, Settlement
-from stepfast.run import Transaction
 from stepfast.testing.contract.stores import (
     WAIT,
     Stores,

@@ -6,7 +6,7 @@ import asyncio
 
 from stepfast.errors import UnknownWorkflow
 from stepfast.interfaces import Durable, Kind, Notes, Settlement
-from stepfast.outcome import Failure
+from stepfast.passes.outcome import Failure
 from stepfast.state import STATES
 from stepfast.testing.contract.stores import WAIT, Stores, begun, claimed, finish, new, refused, start
 from stepfast.views import Changes, Filter, Progress, Summary

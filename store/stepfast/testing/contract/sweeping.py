@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from stepfast.body.run import Transaction
 from stepfast.errors import NotAllowed
 from stepfast.interfaces import Checkpoint, Durable, Notes, Settlement, Signal
-from stepfast.outcome import Failure
+from stepfast.passes.outcome import Failure
 from stepfast.retention import Forget, Forgets, Retention, Swept
-from stepfast.run import Transaction
 from stepfast.testing.contract.stores import (
     JOB,
     WAIT,

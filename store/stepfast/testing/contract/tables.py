@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stepfast.body.run import Row, Transaction
 from stepfast.interfaces import Claim, Durable, Kind
-from stepfast.run import Row, Transaction
 from stepfast.testing.contract.stores import claimed
 
 __all__ = ["insert", "rows_of", "run", "steps_of", "with_table"]

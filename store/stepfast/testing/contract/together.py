@@ -6,7 +6,7 @@ import asyncio
 
 from stepfast.errors import AlreadyStarted, Fenced
 from stepfast.interfaces import Claim, Durable, Kind, Offered, Settlement
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.testing.contract.stores import Stores, begin, ids, new, only, start
 from stepfast.views import Ended, Filter
 

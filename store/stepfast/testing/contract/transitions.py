@@ -6,7 +6,7 @@ import asyncio
 
 from stepfast.errors import AlreadyStarted, Fenced
 from stepfast.interfaces import Begun, Offered, Settlement
-from stepfast.outcome import Failure, Problem
+from stepfast.passes.outcome import Failure, Problem
 from stepfast.state import (
     AnswerWait,
     Completed,

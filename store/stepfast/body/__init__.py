@@ -1,0 +1,1 @@
+"""What the body of a workflow is handed, and what comes of each call."""

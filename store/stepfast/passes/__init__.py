@@ -1,0 +1,1 @@
+"""One pass through a body, from its claim to its settlement."""

@@ -1,0 +1,1 @@
+"""Steps in processes of their own."""

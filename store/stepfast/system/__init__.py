@@ -1,0 +1,1 @@
+"""What lies below all else: threads, clocks, files and locks."""

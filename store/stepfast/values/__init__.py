@@ -1,0 +1,1 @@
+"""Values, and the text that they are stored as."""

@@ -1,0 +1,1 @@
+"""Who takes what is ready, and keeps what it holds."""
