@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-__all__ = ["KINDS", "Condition", "Health"]
+__all__ = ["KINDS", "Condition", "Disk", "Health"]
 
 logger = logging.getLogger("stepfast")
 
@@ -26,17 +27,28 @@ KINDS = {
 }
 
 
+class Disk(NamedTuple):
+    """A disk, by where it is mounted (a drive, on Windows), and how many bytes were free on it when it was
+    looked at; None where that cannot be told.
+    """
+
+    mount: str
+    free: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One thing that is wrong. `kind` is one of `KINDS`; `message` says what it is and what to do.
 
     `stops_work`: while it lasts, the engine takes no work; it goes on by itself once the cause is gone.
+    `disk`: the one that is full.
     """
 
     kind: str
     message: str
     stops_work: bool
     since: datetime
+    disk: Disk | None = None
 
 
 class Health:
@@ -66,15 +78,16 @@ class Health:
         """Is one of these the case?"""
         return any(kind in self._conditions for kind in kinds)
 
-    def report(self, kind: str, message: str, *, stops_work: bool) -> None:
+    def report(self, kind: str, message: str, *, stops_work: bool, disk: Disk | None = None) -> None:
         """`kind` is the case; told again with the same message, nothing changes."""
         assert kind in KINDS, kind
         with self._lock:
             there = self._conditions.get(kind)
-            if there is not None and (there.message, there.stops_work) == (message, stops_work):
-                return
             since = there.since if there else datetime.fromtimestamp(self._time(), UTC)
-            self._become({**self._conditions, kind: Condition(kind, message, stops_work, since)})
+            now = Condition(kind, message, stops_work, since, disk)
+            if there == now:
+                return
+            self._become({**self._conditions, kind: now})
         if there is None:
             level, until = (logging.ERROR, "; no work until then") if stops_work else (logging.WARNING, "")
             logger.log(level, "%s%s", message, until)

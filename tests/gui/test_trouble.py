@@ -177,7 +177,7 @@ async def test_a_disk_that_is_full_is_said_until_there_is_room_and_a_person_says
 
         async with asyncio.timeout(60):
             await begin()
-        assert shown(window)[0].startswith("The disk is full")
+        assert shown(window)[0].startswith(f"The disk at {small_disk.resolve()} is full (")
         line = window.notice_bar.line("fault full")
         assert line is not None and line.close_button is None
         # By itself it does not look for an hour.

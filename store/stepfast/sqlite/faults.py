@@ -20,6 +20,7 @@ from stepfast.errors import (
     StoreError,
     StoreUnavailable,
 )
+from stepfast.health import Disk
 
 __all__ = [
     "TheirError",
@@ -27,6 +28,7 @@ __all__ = [
     "as_damage",
     "damage",
     "damaged_now",
+    "disk_of",
     "free_bytes",
     "is_busy",
     "is_damage",
@@ -192,7 +194,12 @@ def damaged_now(path: Path, why: str) -> Damaged:
 
 
 def _full(path: Path) -> DiskFull:
-    return DiskFull(f"the disk that holds {path} is full; free some space there, nothing recorded is lost")
+    mount, free = disk_of(path)
+    room = "" if free is None else f", where {free:,} bytes are free"
+    return DiskFull(
+        f"the disk that holds {path} is full; free some space there, nothing recorded is lost (it is the one "
+        f"at {mount}{room})"
+    )
 
 
 def _read_only(path: Path) -> str:
@@ -237,6 +244,14 @@ def refused(error: OSError, message: str) -> StoreUnavailable:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(message)
     return StoreUnavailable(message)
+
+
+def disk_of(path: Path) -> Disk:
+    """The disk that the file is on. It looks there, which may take a while."""
+    free, mount = free_bytes(path), os.path.realpath(path.parent)
+    while not os.path.ismount(mount) and os.path.dirname(mount) != mount:
+        mount = os.path.dirname(mount)
+    return Disk(mount, free)
 
 
 def free_bytes(path: Path) -> int | None:

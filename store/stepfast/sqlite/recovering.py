@@ -29,7 +29,7 @@ from stepfast.errors import (
     StoreUnavailable,
 )
 from stepfast.health import Health
-from stepfast.sqlite.faults import TheirError, free_bytes, translate
+from stepfast.sqlite.faults import TheirError, disk_of, free_bytes, translate
 from stepfast.sqlite.opened import no_longer_suspect, suspect
 from stepfast.sqlite.opening import reading_connection
 from stepfast.sqlite.place import LogGone, Place
@@ -118,7 +118,8 @@ class Recovery:
         if error.kind == "damaged":
             self._damaged_as = self._state_of_file()
             suspect(self.place.path, str(error))
-        self._health.report(error.kind, str(error), stops_work=True)
+        disk = disk_of(self.place.path) if error.kind == "full" else None
+        self._health.report(error.kind, str(error), stops_work=True, disk=disk)
 
     # --- keeping from making it worse -------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import pytest
 
 from stepfast import Engine
 from stepfast.errors import FileGone
-from stepfast.health import KINDS
+from stepfast.health import KINDS, Disk
 from stepfast_desktop.viewmodels.feed import Feed
 from stepfast_desktop.viewmodels.notices import Notices
 from stepfast_desktop.viewmodels.trouble.faults import Faults
@@ -87,6 +87,21 @@ async def test_what_stops_the_work_stands_on_top(shown: Shown) -> None:
     shown.engine.health.report("full", "the disk is full", stops_work=True)
     await until(lambda: len(shown.texts) == 2)
     assert shown.texts[0].startswith("The disk is full") and "Python3 report.py reads." in shown.texts[1]
+
+
+async def test_a_full_disk_is_named_with_what_is_free_on_it_now(shown: Shown) -> None:
+    def report(free: int | None) -> None:
+        shown.engine.health.report("full", "so it is", stops_work=True, disk=Disk("/media/ann/usb", free))
+
+    for free, said in (
+        (4096, "The disk at /media/ann/usb is full (4.1 kB free), so nothing new is begun."),
+        (0, "The disk at /media/ann/usb is full (0 bytes free), so"),
+        (12_000_000_000, "The disk at /media/ann/usb takes nothing more, though 12.0 GB are free there: "),
+        (None, "The disk at /media/ann/usb is full (? free), so"),
+    ):
+        report(free)
+        await until(lambda said=said: any(text.startswith(said) for text in shown.texts))
+    assert len(shown.texts) == 1
 
 
 async def test_one_that_is_closed_comes_back_only_with_something_new(shown: Shown) -> None:

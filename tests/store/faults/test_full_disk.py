@@ -28,6 +28,8 @@ async def test_work_stops_while_the_disk_is_full_and_goes_on_when_there_is_room(
         gates["open"].set()
         condition = await ill.has("full")
         assert condition.stops_work and str(path) in condition.message and "is full" in condition.message
+        assert condition.disk is not None and condition.disk.mount == str(small_disk.folder.resolve())
+        assert condition.disk.free is not None and condition.disk.free < 100_000
         with pytest.raises(DiskFull, match="free some space there"):
             await ill.engine.start(chain(), id="refused")
         await takes_nothing(ill, "due")

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stepfast import Engine
-from stepfast.health import Condition
+from stepfast.health import Condition, Disk
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.feed import Feed
+from stepfast_desktop.viewmodels.format import readable, size_text
 from stepfast_desktop.viewmodels.notices import Notice, Notices
 from stepfast_desktop.viewmodels.trouble.mishaps import Desktop
 from stepfast_desktop.viewmodels.words import translate
@@ -23,6 +24,9 @@ Button = tuple[str, Callable[[], object]]
 CLOSABLE = ("no-backup", "old-reader", "uncopied")
 # Their messages say more than we could: which program, or where what could be saved is.
 TELLING = ("locked", "gone", "failing", "old-reader", "no-backup", "damaged", "read-only")
+
+# With so many bytes free it is not for want of them that a disk takes nothing more.
+PLENTY = 64 * 1024 * 1024
 
 
 class Faults:
@@ -60,12 +64,12 @@ class Faults:
         for kind, condition in now.items():
             before = self._said.get(kind)
             # One that a person has closed stays closed, unless it says something else.
-            if before is None or before.message != condition.message:
+            if before is None or (before.message, before.disk) != (condition.message, condition.disk):
                 self._said[kind] = condition
                 self._notices.show(self._notice(condition))
 
     def _notice(self, condition: Condition) -> Notice:
-        text = _headline(condition.kind)
+        text = _headline(condition.kind) if condition.disk is None else _full(condition.disk)
         if condition.kind in TELLING:
             text = f"{text} {_sentence(condition.message)}"
         return Notice(
@@ -143,6 +147,23 @@ def _headline(kind: str) -> str:
             return translate("Faults", "Another program reads for so long that the file's log grows.")
         case _:
             return translate("Faults", "Something is wrong with the file of your workflows.")
+
+
+def _full(disk: Disk) -> str:
+    if disk.free is not None and disk.free >= PLENTY:
+        text = translate(
+            "Faults",
+            "The disk at {disk} takes nothing more, though {size} are free there: perhaps a quota is used "
+            "up. Nothing new is begun. Nothing that is recorded is lost; make some room there, and it goes "
+            "on by itself.",
+        )
+    else:
+        text = translate(
+            "Faults",
+            "The disk at {disk} is full ({size} free), so nothing new is begun. Nothing that is recorded is "
+            "lost; make some room there, and it goes on by itself.",
+        )
+    return text.format(disk=readable(disk.mount), size="?" if disk.free is None else size_text(disk.free))
 
 
 def _key(kind: str) -> str:
