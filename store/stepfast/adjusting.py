@@ -49,6 +49,11 @@ class Adjustable:
         if self._worker is not None:
             self._worker.concurrency = most
 
+    @property
+    def running(self) -> int:
+        """How many workflows run here now; 0 where this engine does not work."""
+        return 0 if self._worker is None else self._worker.running
+
     def limit(self, name: str, at_once: int | None) -> None:
         """Have at most so many workflows of a definition run at once, from now on, as long as this is open.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepfast import Engine, Request, Retention
 from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow
-from stepfast.state import FINISHED, PENDING
+from stepfast.state import FINISHED, PENDING, Queued
 from stepfast.views import Filter, Summary
 from stepfast_desktop.instance.sole import BACKGROUND, Sole
 from stepfast_desktop.viewmodels.starting.kept_limits import followed
@@ -112,10 +112,11 @@ async def show(place: Place, id: str, *, as_json: bool) -> int:
         details = await engine.get(id)
         history = await engine.history(id)
         log = await _whole_log(engine, id)
+        turn = await _turn(engine, details.summary, place)
     if as_json:
         place.console.out(dumps(details_fields(details, history, log), indent=2))
     else:
-        place.console.out("\n".join(details_lines(details, history, log, place.program)))
+        place.console.out("\n".join(details_lines(details, history, log, place.program, turn)))
     return Exit.DONE
 
 
@@ -236,11 +237,24 @@ async def say_what_it_lacks(engine: Engine, id: str, place: Place) -> None:
     offers = await engine.offers()
     if any((offer.name, offer.version) == (summary.name, summary.version) for offer in offers):
         return
+    place.console.say(_nobody(summary, place))
+
+
+def _nobody(summary: Summary, place: Place) -> str:
     work = place.program.command("work")
     if all(each.name != summary.name for each in place.definitions):
         # One that this program does not have, so that its worker would not have it either.
         work += " --load MODULE:ATTRIBUTE"
-    place.console.say(f"no running process will carry it out; start one with: {work}")
+    return f"no running process will carry it out; start one with: {work}"
+
+
+async def _turn(engine: Engine, summary: Summary, place: Place) -> list[str]:
+    """What a queued workflow waits for."""
+    if not isinstance(summary.state, Queued):
+        return []
+    from stepfast_desktop.viewmodels.details.turn import turn_text
+
+    return [await turn_text(engine, summary, await engine.offers()) or _nobody(summary, place)]
 
 
 async def _all_rows(engine: Engine, states: Sequence[str]) -> list[Summary]:

@@ -69,9 +69,13 @@ def _cells(row: Summary) -> dict[str, str]:
 
 
 def details_lines(
-    details: Details, history: Sequence[StepRecord], log: Sequence[LogLine], program: Program
+    details: Details,
+    history: Sequence[StepRecord],
+    log: Sequence[LogLine],
+    program: Program,
+    turn: Sequence[str] = (),
 ) -> list[str]:
-    """The page of `show`."""
+    """The page of `show`; `turn` says what it waits for while it is queued."""
     summary = details.summary
     facts = [("id", summary.id), ("state", state_of(summary))]
     if summary.progress is not None and summary.state.name not in FINISHED:
@@ -87,6 +91,7 @@ def details_lines(
     lines = [f"{one_line(summary.name)}, version {summary.version}", *indented(columns_of(facts))]
     if isinstance(summary.state, Waiting):
         lines += _section("WAITS FOR", [wait_of(wait) for wait in summary.state.waits])
+    lines += _section("WAITS FOR", turn)
     lines += _section("TO DO", needed_of(summary, program))
     lines += _section("INPUT", columns_of(pairs_of(details.input)))
     lines += _section("OUTCOME", outcome_lines(details, program, traceback=True))

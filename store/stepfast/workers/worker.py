@@ -180,6 +180,11 @@ class Worker:
         self._take_soon()
 
     @property
+    def running(self) -> int:
+        """How many workflows run here now."""
+        return self._advancing.count
+
+    @property
     def _room(self) -> int:
         return max(0, self._concurrency - self._advancing.count - self._standing.active)
 

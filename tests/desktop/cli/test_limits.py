@@ -22,6 +22,23 @@ def prefer(stepfast: Stepfast, **values: object) -> None:
     new.replace(file)
 
 
+def test_one_that_is_queued_says_what_it_waits_for(stepfast: Stepfast) -> None:
+    stepfast.data.mkdir()
+    prefer(stepfast, at_once=1)
+    until = stepfast.folder / "until"
+    stepfast("start", "long", "--until", until, "--id", "first")
+    nobody = "no running process will carry it out; start one with: stepfast --data"
+    assert f"WAITS FOR\n  {nobody}" in stepfast("show", "first").stdout
+    stepfast.begin("work")
+    stepfast.eventually(lambda: stepfast.state("first") == "running")
+    assert "WAITS FOR" not in stepfast("show", "first").stdout
+    stepfast("start", "long", "--until", until, "--id", "second")
+    behind = "WAITS FOR\n  It waits for a free place, behind 1 workflow at work.\n"
+    stepfast.eventually(lambda: behind in stepfast("show", "second").stdout)
+    until.touch()
+    stepfast.eventually(lambda: stepfast.state("second") == "completed")
+
+
 def test_a_worker_copies_no_faster_than_is_set_and_hears_of_a_change(stepfast: Stepfast) -> None:
     stepfast.program = [sys.executable, "-m", "stepfast_desktop"]
     source, target = stepfast.folder / "source", stepfast.folder / "target"

@@ -290,8 +290,8 @@ class DetailsViewModel:
         """Wait until something has happened; meanwhile count seconds, or look for who could run it."""
         state = None if self._summary is None else self._summary.state
         pause = TICK if isinstance(state, Running) else None
-        if isinstance(state, Queued) and not self._known.runnable:
-            pause = LOOK_AGAIN
+        if isinstance(state, Queued):
+            pause = LOOK_AGAIN  # who could run it, and what it waits for, changes without a change of its own
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(pause):
                 await self._touched.wait()
@@ -336,7 +336,7 @@ class DetailsViewModel:
             summary = self._summary = details.summary  # what may be done goes by both
             self._show_outcome(details)
             self._look_for_folders(details)
-        if summary.change != before.change or not self._known.runnable:
+        if summary.change != before.change or isinstance(summary.state, Queued):
             self._known = await self._look_up(summary)
             self._summary = summary
             self._show_state()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stepfast import Engine, Summary, UnknownDefinition
+from stepfast.state import Queued
 from stepfast_desktop.viewmodels.starting.fields import choices_in
 from stepfast_desktop.viewmodels.words import known
 
@@ -18,7 +19,8 @@ class Known:
     """What it is called, and its inputs; `runnable` says whether any program that is open can run it.
 
     `choices` are what a form calls the values of an input that is a choice.
-    `newest` is the newest version of its name that this program has, where it is not runnable.
+    `newest` is the newest version of its name that this program has, where it is not runnable. `turn` says
+    what it waits for while it is queued.
     """
 
     title: str
@@ -26,6 +28,7 @@ class Known:
     choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     runnable: bool = True
     newest: int | None = None
+    turn: str = ""
 
 
 async def look_up(engine: Engine, summary: Summary) -> Known:
@@ -33,6 +36,15 @@ async def look_up(engine: Engine, summary: Summary) -> Known:
 
     Raises `StepfastError` where the offers cannot be read.
     """
+    found = await _look_up(engine, summary)
+    if not found.runnable or not isinstance(summary.state, Queued):
+        return found
+    from stepfast_desktop.viewmodels.details.turn import turn_text
+
+    return replace(found, turn=await turn_text(engine, summary, await engine.offers()))
+
+
+async def _look_up(engine: Engine, summary: Summary) -> Known:
     try:
         definition = engine.registry.find(summary.name, summary.version)
     except UnknownDefinition:

@@ -292,7 +292,7 @@ def _needs(summary: Summary, of: Known, now: datetime) -> str:
                 "and it goes on.",
             ).format(name=readable(summary.name), version=summary.version)
         case Queued():
-            return translate("Details", "It starts as soon as it is its turn.")
+            return of.turn or translate("Turn", "It starts as soon as it is its turn.")
         case Sleeping(until, RetryWait(name, _, attempt, attempts, error)):
             again = translate(
                 "Details",
