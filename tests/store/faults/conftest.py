@@ -28,20 +28,23 @@ class SmallDisk:
         self._file = folder / "filler"
         self._filler: threading.Thread | None = None
         self._stop = threading.Event()
-        self._full = threading.Event()
+        self._times = 0  # that it was filled up
+        self._filled = threading.Condition()
 
     def fill(self) -> None:
         """Leave no room at all, also where somebody gives some back."""
         self._stop.clear()
-        self._full.clear()
         self._filler = threading.Thread(target=self._fill)
         self._filler.start()
-        self._full.wait()
+        self._until_filled(self._times + 1)
 
     def fill_again(self) -> None:
         """Wait until what was given back is taken."""
-        self._full.clear()
-        self._full.wait()
+        self._until_filled(self._times + 2)  # the next one may have begun before
+
+    def _until_filled(self, times: int) -> None:
+        with self._filled:
+            assert self._filled.wait_for(lambda: self._times >= times, 60)
 
     def empty(self) -> None:
         if self._filler is not None:
@@ -57,7 +60,9 @@ class SmallDisk:
                     with suppress(OSError):
                         while True:
                             file.write(b"x" * size)
-                self._full.set()
+                with self._filled:
+                    self._times += 1
+                    self._filled.notify_all()
                 self._stop.wait(0.001)
 
     def remount(self, how: str) -> None:

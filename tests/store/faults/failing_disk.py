@@ -224,7 +224,7 @@ class Held:
 
     def _hold(self, _turn: WriteTurn) -> None:
         self._loop.call_soon_threadsafe(self._entered.set)
-        self._go_on.wait(30)
+        self._go_on.wait(100)
 
     async def entered(self) -> None:
         entering = asyncio.ensure_future(self._entered.wait())

@@ -8,13 +8,15 @@ import sqlite3
 import subprocess
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from stepfast import Engine, Run, Transaction, workflow
+from stepfast import Engine, Run, SystemClock, Transaction, workflow
+from stepfast.clock import LONGEST_WAIT
 from stepfast.health import Condition
 from stepfast.interfaces import Signal
 
@@ -66,6 +68,36 @@ def book(transaction: Transaction, id: str) -> str:
     return id
 
 
+SOON = 3600.0
+
+
+class Leaping(SystemClock):
+    """The machine's clock, until a test sets it forward; whoever waits looks at it anew then."""
+
+    def __init__(self) -> None:
+        self._ahead = 0.0
+        self._waits: set[asyncio.Timeout] = set()
+
+    def time(self) -> float:
+        return super().time() + self._ahead
+
+    def leap(self) -> None:
+        """What was started with `soon` is due."""
+        self._ahead += SOON
+        for each in self._waits:
+            with suppress(RuntimeError):  # it is over by now
+                each.reschedule(asyncio.get_running_loop().time())
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, min(seconds, LONGEST_WAIT))) as limit:
+                self._waits.add(limit)
+                try:
+                    await event.wait()
+                finally:
+                    self._waits.discard(limit)
+
+
 class _Lines(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -80,6 +112,7 @@ class Patient:
     """An engine, what its listeners were told of its health, and what it logged (warnings and worse)."""
 
     engine: Engine
+    clock: Leaping
     told: list[tuple[str, ...]] = field(default_factory=list)
     _log: _Lines = field(default_factory=_Lines)
     _heard: asyncio.Event = field(default_factory=asyncio.Event)
@@ -139,28 +172,31 @@ async def patient(
     gates["reached"], gates["open"] = asyncio.Event(), asyncio.Event()
     if gate_open:
         gates["open"].set()
-    logger = logging.getLogger("stepfast")
-    async with Engine.open(path, [chain, gated], **options) as engine:
-        await engine.until_idle()
-        made = Patient(engine)
-        logger.addHandler(made._log)
-        stop = engine.durable.listen(made.hear)
-        try:
-            yield made
-        finally:
-            logger.removeHandler(made._log)
-            stop()
+    logger, clock = logging.getLogger("stepfast"), Leaping()
+    # Nobody keeps house meanwhile, however long it takes: it would be put off by what is wrong, and say so.
+    with mock.patch("stepfast.housekeeping.FIRST_SECONDS", 86_400.0):
+        async with Engine.open(path, [chain, gated], clock=clock, **options) as engine:
+            await engine.until_idle()
+            made = Patient(engine, clock)
+            logger.addHandler(made._log)
+            stop = engine.durable.listen(made.hear)
+            try:
+                yield made
+            finally:
+                logger.removeHandler(made._log)
+                stop()
 
 
 async def takes_nothing(patient: Patient, id: str) -> None:
     """A workflow that falls due while something is wrong is left alone; it was started with `soon`."""
+    patient.clock.leap()
     await asyncio.sleep(0.5)
     assert not any(line.startswith(f"{id}:") for line in patient.ran())
 
 
 async def soon(patient: Patient, id: str) -> None:
-    """Have a workflow fall due before long."""
-    await patient.engine.start(chain(2), id=id, at=timedelta(seconds=0.3))
+    """Have a workflow fall due when the clock leaps, and no sooner, however long that takes."""
+    await patient.engine.start(chain(2), id=id, at=timedelta(seconds=SOON))
 
 
 def as_is(path: Path) -> dict[str, bytes]:

@@ -14,6 +14,7 @@ from patient import as_is, booked, chain, gates, patient, records, soon, takes_n
 
 from stepfast import Transaction, connect
 from stepfast.errors import Damaged
+from stepfast.sqlite import wal
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 
@@ -136,8 +137,10 @@ async def test_a_page_of_a_users_table_that_an_effect_comes_upon_is_damage_too(
 
 @pytest.mark.parametrize("what", ["a page", "the first page"])
 async def test_a_damaged_file_is_left_as_it_is_to_the_byte_also_by_quitting(
-    tmp_path: Path, what: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
+    pace = wal.Pace(idle=1000)  # so that nothing is being copied when it is noticed
+    monkeypatch.setattr(wal, "Pace", lambda: pace)
     path = tmp_path / "work.db"
     async with patient(path, tmp_path) as ill:
         await ill.in_the_middle()

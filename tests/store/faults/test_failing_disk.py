@@ -60,7 +60,10 @@ async def test_a_process_that_is_killed_while_the_disk_fails_leaves_a_file_that_
 ) -> None:
     with begin(library, KILLED, tmp_path) as child:
         assert child.stdout is not None
-        assert child.stdout.readline() == "failing\n"
+        said: list[str] = []
+        while "failing\n" not in said:  # a slow machine has a loop in debug mode say more than that
+            said.append(child.stdout.readline())
+            assert said[-1], said
         child.kill()
         child.stdout.read()
     path = tmp_path / "work.db"

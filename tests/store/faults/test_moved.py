@@ -96,6 +96,7 @@ async def test_a_deleted_file_is_copied_from_what_is_still_open(tmp_path: Path) 
     copy.rename(path)
     async with patient(path, tmp_path, gate_open=True) as again:
         await again.finishes()
+        again.clock.leap()
         await again.finishes("due", 2)
     is_complete(path)
 
@@ -149,6 +150,7 @@ async def test_a_log_that_is_deleted_under_it_is_noticed_and_what_was_in_it_is_i
         assert records(copy_in(message), "middle")[0] == "step-0"
     async with patient(path, tmp_path, gate_open=True) as again:
         await again.finishes()
+        again.clock.leap()
         await again.finishes("due", 2)
         assert again.ran()["middle:0"] == 1, "what was recorded is not done again"
     is_complete(path)
