@@ -86,7 +86,7 @@ class Bench:
         changed = asyncio.Event()
         stop = self.durable.listen(lambda _signal: changed.set())
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while True:
                     changed.clear()
                     if (state := await self.state(id)) in states:

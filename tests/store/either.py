@@ -42,7 +42,7 @@ class Either:
         changed = asyncio.Event()
         stop = engine.durable.listen(lambda _signal: changed.set())
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while True:
                     changed.clear()
                     state = (await engine.summary(id)).state
@@ -54,7 +54,7 @@ class Either:
 
     async def retrying(self, engine: Engine, id: str, attempt: int) -> RetryWait:
         """Wait until the workflow sleeps before that attempt."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 state = await self.until(engine, id, "sleeping")
                 if state.retry is not None and state.retry.attempt == attempt:

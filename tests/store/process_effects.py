@@ -233,7 +233,7 @@ def compute(seconds: float) -> int:
 def together(folder: str, name: str, how_many: int) -> int:
     """Say that this one is here, and wait until so many are; gives how many are here then."""
     Path(folder, name).touch()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while len(os.listdir(folder)) < how_many and time.monotonic() < end:
         time.sleep(0.01)
     return len(os.listdir(folder))
@@ -267,7 +267,7 @@ def end(pid: int) -> None:
         pass
 
 
-def until(condition: Callable[[], object], what: str, within: float = 20.0) -> None:
+def until(condition: Callable[[], object], what: str, within: float = 60.0) -> None:
     """Wait until something is so."""
     end = time.monotonic() + within
     while not condition():

@@ -30,7 +30,7 @@ async def running(engine: Engine) -> int:
 
 
 async def comes_to(engine: Engine, number: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await running(engine) != number:
             await asyncio.sleep(0.01)
 

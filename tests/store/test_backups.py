@@ -7,7 +7,7 @@ import json
 import os
 import stat
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -141,27 +141,32 @@ async def test_who_copies_is_not_taken_for_a_reader_that_was_forgotten(durable: 
 async def test_a_copy_that_nobody_waits_for_any_more_leaves_nothing(
     durable: SqliteDurable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended: list[threading.Event] = []
+    in_the_middle, cancelled, ended = threading.Event(), threading.Event(), threading.Event()
     real = copying.copy_database
 
-    def watched(*arguments: Any, **options: Any) -> Any:
-        ended.append(threading.Event())
+    def watched(*arguments: Any, unwanted: Callable[[], bool]) -> Any:
+        def asked() -> bool:
+            in_the_middle.set()
+            assert cancelled.wait(60)
+            return unwanted()
+
         try:
-            return real(*arguments, **options)
+            return real(*arguments, unwanted=asked)
         finally:
-            ended[-1].set()
+            ended.set()
 
     monkeypatch.setattr(backups, "copy_database", watched)
     await durable.start("large", "job", 1, json.dumps("x" * 3_000_000))
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     copy = asyncio.ensure_future(durable.backup(folder / "copy.db"))
-    while not os.listdir(folder):
-        await asyncio.sleep(0)
+    assert await asyncio.to_thread(in_the_middle.wait, 60)
+    assert os.listdir(folder) != []
     copy.cancel()
     with pytest.raises(asyncio.CancelledError):
         await copy
-    assert await asyncio.to_thread(ended[0].wait, 60)
+    cancelled.set()
+    assert await asyncio.to_thread(ended.wait, 60)
     assert os.listdir(folder) == []
 
 

@@ -151,7 +151,7 @@ async def test_a_working_engine_makes_its_backups_by_itself(tmp_path: Path) -> N
             with closing(sqlite3.connect(path)) as connection:
                 connection.execute("UPDATE stepfast_migrations SET applied_at = ?", (clock.time() - DAY,))
                 connection.commit()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 seconds = 0  # its first housekeeping comes after five
                 while not backups_of(path) if wanted else seconds < 200:
                     clock.advance(1)

@@ -360,7 +360,7 @@ async def test_an_effect_that_asks_the_engine_for_something_is_told_that_it_woul
         asyncio.run(ground.bench.durable.start("inner", "job", 1, "null"))
         return "1"
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         assert isinstance(await ground.refuses(effect), EffectRefused)
 
 

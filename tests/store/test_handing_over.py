@@ -62,7 +62,7 @@ async def test_what_a_thread_posts_is_called_on_the_loop_in_order(mailbox: Mailb
         for number in range(1000):
             mailbox.post(called.append, number)
 
-    await asyncio.wait_for(once(post_all), 20)
+    await asyncio.wait_for(once(post_all), 60)
     while len(called) < 1000:
         await asyncio.sleep(0)
     assert called == list(range(1000))
@@ -81,7 +81,7 @@ async def test_what_fails_is_told_to_the_loop_and_keeps_nothing_else_back(mailbo
         mailbox.post(came.set)
 
     once(post_both)
-    await asyncio.wait_for(came.wait(), 20)
+    await asyncio.wait_for(came.wait(), 60)
     assert [str(each) for each in told] == ["as it was told to"]
 
 
@@ -140,7 +140,7 @@ def test_what_ends_the_loop_loses_nothing_that_was_posted_with_it() -> None:
     try:
         with pytest.raises(SystemExit):
             loop.run_until_complete(left)
-        loop.run_until_complete(asyncio.wait_for(go_on(), 20))
+        loop.run_until_complete(asyncio.wait_for(go_on(), 60))
         left.cancel()
         with pytest.raises(asyncio.CancelledError):
             loop.run_until_complete(left)
@@ -183,7 +183,7 @@ async def test_what_several_wait_for_in_several_ways_reaches_all_of_them() -> No
         return await call.future
 
     ways = [asyncio.create_task(wait()), asyncio.create_task(wait()), asyncio.shield(call.future)]
-    ways.append(asyncio.ensure_future(asyncio.wait_for(asyncio.shield(call.future), 20)))
+    ways.append(asyncio.ensure_future(asyncio.wait_for(asyncio.shield(call.future), 60)))
     await asyncio.sleep(0)
     await in_a_callback(call.resolve)
     assert await asyncio.gather(*ways) == [7, 7, 7, 7]
@@ -250,7 +250,7 @@ def test_a_task_that_ends_the_loop_keeps_no_other_waiting() -> None:
         loop.call_soon(resolve_all, calls)
         with pytest.raises(SystemExit):
             loop.run_until_complete(staying)
-        loop.run_until_complete(asyncio.wait_for(staying, 20))
+        loop.run_until_complete(asyncio.wait_for(staying, 60))
         assert isinstance(leaving.exception(), SystemExit)
     finally:
         loop.close()

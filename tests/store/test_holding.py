@@ -65,7 +65,7 @@ async def state(durable: Any, id: str) -> str:
 
 
 async def until(durable: Any, id: str, name: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while await state(durable, id) != name:
             await asyncio.sleep(0)
 
@@ -120,7 +120,7 @@ async def test_a_pass_keeps_what_the_store_cannot_take_and_repeats_no_effect(
         one = (await durable.begin([Offered("stepping", 1)], 1))[0]
         await durable.checkpointer.release(one.claim)
     async with at_work(faulty, clock):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await state(durable, "w") != "completed":
                 if durable.health.stops_work and failed:
                     await turns()
@@ -147,7 +147,7 @@ async def test_a_pass_that_is_settled_waits_for_the_store_too() -> None:
 
     await durable.start("w", "stepping", 1, "{}")
     async with at_work(Faulty(durable, settle=fail), clock):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await state(durable, "w") != "completed":
                 await turns()
                 durable.health.clear()

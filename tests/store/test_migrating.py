@@ -328,7 +328,7 @@ async def test_a_file_that_a_newer_program_migrates_while_an_older_one_waits_to_
         newer.execute("BEGIN IMMEDIATE")
         newer.execute("UPDATE stepfast_meta SET version = ?", (CURRENT + 1,))
         waiting = asyncio.create_task(asyncio.to_thread(migrate, old))
-        assert await asyncio.to_thread(waits.wait, 30)
+        assert await asyncio.to_thread(waits.wait, 60)
         newer.execute("COMMIT")
         with pytest.raises(Newer, match="nothing was written"):
             await waiting

@@ -9,15 +9,20 @@ from typing import Any
 import pytest
 
 from stepfast import Engine, Run, workflow
+from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 
-SOON = 15.0  # seconds: half of the slow look, which must not be what finds it
+SOON = 60.0  # seconds; each engine has a clock that stands still, so no slow look finds it
 
 
 @workflow("hear")
 async def hear(run: Run) -> Any:
     return await run.receive("one")
+
+
+def opened(folder: Path, *definitions: Any, **options: Any) -> Any:
+    return Engine.open(folder / "work.db", *definitions, clock=VirtualClock(), **options)
 
 
 async def waiting(engine: Engine, id: str) -> None:
@@ -27,9 +32,9 @@ async def waiting(engine: Engine, id: str) -> None:
 
 
 async def test_a_client_that_was_there_first_is_heard(tmp_path: Path) -> None:
-    async with Engine.open(tmp_path / "work.db", work=False) as client:
+    async with opened(tmp_path, work=False) as client:
         await client.list()
-        async with Engine.open(tmp_path / "work.db", [hear]) as worker:
+        async with opened(tmp_path, [hear]) as worker:
             await waiting(worker, "w")
             await client.deliver("w", 1)
             async with asyncio.timeout(SOON):
@@ -37,12 +42,12 @@ async def test_a_client_that_was_there_first_is_heard(tmp_path: Path) -> None:
 
 
 async def test_what_was_committed_before_a_newcomer_was_known_is_rung_once_it_is(tmp_path: Path) -> None:
-    async with Engine.open(tmp_path / "work.db", []) as first:
+    async with opened(tmp_path, []) as first:
         await first.until_idle()
         neighbours = first.durable._store.neighbours  # type: ignore[attr-defined]
         heard, rung = neighbours._heard, list[bool]()
         neighbours._heard = lambda: rung.append(True)  # it does not get round to looking yet
-        async with Engine.open(tmp_path / "work.db", [hear]) as newcomer:
+        async with opened(tmp_path, [hear]) as newcomer:
             await waiting(newcomer, "w")
             await first.deliver("w", 1)
             assert rung

@@ -50,7 +50,7 @@ async def test_each_of_several_long_steps_is_shown_though_others_end_and_come_me
         await (await engine.start(quick())).result()
     changed = asyncio.Event()
     engine.durable.listen(lambda _signal: changed.set())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while [(await each.summary()).step for each in handles] != ["hold"] * 3:
             changed.clear()
             await changed.wait()

@@ -42,7 +42,7 @@ def dump(path: Path) -> dict[str, bytes]:
 
 async def use(path: Path | str) -> None:
     async with Engine.open(path, [quick]) as engine:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert await (await engine.start(quick(), id="w")).result() == "worked"
 
 
@@ -122,7 +122,7 @@ async def test_a_place_where_no_file_can_be_is_an_error_that_says_so(tmp_path: P
             path.write_text("")
             path = path / "work.db"
     with pytest.raises(StoreError):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await connect(path)
 
 
@@ -308,7 +308,7 @@ def threads() -> set[threading.Thread]:
 
 def left_over(before: set[threading.Thread]) -> list[str]:
     """The threads of ours that are there since, and do not end by themselves."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while (left := threads() - before) and time.monotonic() < end:
         for each in left:  # and again, since one that ends may have made another
             with suppress(RuntimeError):  # it is listed while it is being started, and cannot be joined yet

@@ -30,7 +30,7 @@ async def stubborn(run: Run) -> None:
 
     def effect() -> None:
         loop.call_soon_threadsafe(told.set)
-        stubborn_goes.wait(30)
+        stubborn_goes.wait(100)
 
     await run.step("wait", effect)
 
@@ -60,7 +60,7 @@ async def test_whoever_asks_again_need_not_wait_for_the_first_patience(
         parking = asyncio.ensure_future(engine.park(timedelta(hours=1)))
         await asyncio.sleep(0)
         assert [each.workflow for each in (await engine.durable.look()).held]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert not await engine.park(timedelta(0)), "its step did not let go"
             assert not await parking
         stubborn_goes.set()

@@ -68,7 +68,7 @@ def nobody_reads(engine: Engine) -> bool:
 
 async def until_nobody_reads(engine: Engine) -> None:
     """The engine's own threads may be in the middle of something, for a moment."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not nobody_reads(engine):
             await asyncio.sleep(0.01)
 
@@ -150,7 +150,7 @@ async def test_a_query_whose_caller_is_cancelled(engine: Engine) -> None:
     def waits(transaction: Transaction) -> int:
         rows = transaction.execute("SELECT n FROM mine").fetchall()
         entered.set()
-        go_on.wait(30)
+        go_on.wait(100)
         return len(rows)
 
     QUERY[:] = [waits]

@@ -191,7 +191,7 @@ class Home:
 
     async def run_out(self) -> None:
         """Wait until what was due is started and nothing runs."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while True:
                 due = await self.durable.scheduler.next_due()
                 counts = await self.durable.catalogue.counts()
@@ -284,9 +284,12 @@ async def test_a_worker_without_room_starts_what_is_due(home: Home) -> None:
         await begun.wait()
         await home.engine.schedule("nightly", nightly(), Daily(time(3), BERLIN), missed="skip")
         home.clock.advance(86_400)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (await home.engine.counts()).get("queued") != 1:
-                # It was due 9 hours ago for one who looks now, so it is skipped; the next one is not.
+                # It was due 9 hours ago for one who looks now, so it is skipped; the next one is not, where
+                # the worker looks each minute.
+                while not home.clock.waiting:
+                    await asyncio.sleep(0.001)
                 home.clock.advance(60)
                 await asyncio.sleep(0.001)
         release.set()

@@ -17,7 +17,7 @@ from stepfast.sqlite.foreign_readers import OldReader, Reader, readers
 from stepfast.sqlite.lock_holders import name_of
 from stepfast.sqlite.snapshots import LONGEST, Snapshots, waiting_file
 
-SECONDS = 30
+SECONDS = 60
 
 
 @pytest.fixture
@@ -92,7 +92,9 @@ def test_one_that_does_not_end_holds_nobody_up_for_longer(path: Path) -> None:
         assert not waiting_file(path).exists()
 
 
-def test_readers_of_another_engine_are_asked_to_wait(path: Path) -> None:
+def test_readers_of_another_engine_are_asked_to_wait(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Or one that comes late, for want of a processor, would not wait any more.
+    monkeypatch.setattr("stepfast.sqlite.snapshots.LONGEST", 1000.0)
     mine, theirs = Snapshots(path), Snapshots(path)
     with mine.none(SECONDS):
         reader = read(theirs)

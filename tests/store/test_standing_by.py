@@ -75,10 +75,10 @@ class Held:
 
     def __call__(self) -> None:
         self.reached.set()
-        self.go_on.wait(30)
+        self.go_on.wait(100)
 
     async def until_reached(self) -> None:
-        await asyncio.to_thread(self.reached.wait, 30)
+        await asyncio.to_thread(self.reached.wait, 60)
 
 
 # --- what is begun while the worker does something else --------------------------------------------
@@ -121,7 +121,7 @@ async def test_a_pass_that_begins_while_the_file_is_looked_at_goes_on(bench: Any
         for _ in range(100):
             await asyncio.sleep(0)
         go_on.set()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             assert await bench.reached("second", "completed") == "completed"
             assert await bench.reached("first", "completed") == "completed"
 
@@ -313,7 +313,7 @@ async def test_whoever_is_cancelled_while_it_stands_by_holds_nothing(
 ) -> None:
     waiting = asyncio.create_task(durable.begin_next(OFFERED))
     await moment(durable, waiting)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await asyncio.wait({waiting})
         assert waiting.cancelled()
         assert (await durable.look()).held == ()

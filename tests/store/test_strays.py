@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,13 @@ async def turns() -> None:
         await asyncio.sleep(0.001)
 
 
+async def until_seen(worker: Any) -> None:
+    """Return once the worker has seen a claim of its engine's that nobody there knows of."""
+    async with asyncio.timeout(60):
+        while worker._strays.look_at == math.inf:
+            await asyncio.sleep(0.001)
+
+
 def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [each.getMessage() for each in caplog.records if each.levelno >= logging.ERROR]
 
@@ -65,7 +73,7 @@ async def test_a_claim_that_was_lost_is_given_back_and_the_workflow_goes_on(
         assert (await engine.summary("w")).state.name == "running"
         assert faults(caplog) == []
         clock.advance(1)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             assert (await engine.handle("w").finished()).state.name == "completed"
     (fault,) = faults(caplog)
     assert "workflow w " in fault
@@ -92,7 +100,7 @@ async def test_a_pass_that_is_ended_as_if_its_claim_were_gone_is_made_again(
         (active,) = worker._advancing.active
         active.attempt.abort(Fenced("wrongly"))
         await ended.wait()
-        await turns()
+        await until_seen(worker)
         bench.clock.advance(STRAY_SECONDS)
         assert await bench.reached("w", "completed") == "completed"
     assert len(faults(caplog)) == 1
@@ -177,29 +185,39 @@ async def test_what_could_not_be_settled_is_given_back_when_it_can_be(
             raise Newer("for a moment")
         return await bench.durable.settle(claim, receipt, settlement)
 
-    async with bench.at_work([quick], bench.faulty(settle=settle)):
+    async with bench.at_work([quick], bench.faulty(settle=settle)) as worker:
         await bench.start(quick(), "w")
         await failed.wait()
-        await turns()
+        await until_seen(worker)
         bench.clock.advance(STRAY_SECONDS)
         assert await bench.reached("w", "completed") == "completed"
     assert ["report it" in each for each in faults(caplog)] == [False]
 
 
-async def test_who_waits_and_was_not_told_is_told_by_the_slow_look(tmp_path: Path) -> None:
+async def test_who_waits_and_was_not_told_is_told_by_the_slow_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = VirtualClock()
     durable = await connect(tmp_path / "work.db", clock=clock, backups=False)
     async with Engine.over(durable, [quick], clock=clock) as engine:
         await engine.until_idle()
         store, told = durable._store, durable._store._tell
         await durable.start("w", "other", 1, "{}")
+        looked, ends = asyncio.Event(), durable.catalogue.ends
+
+        async def look(keys: Any) -> Any:
+            found = await ends(keys)
+            looked.set()
+            return found
+
+        monkeypatch.setattr(durable.catalogue, "ends", look)
         waiting = asyncio.ensure_future(engine.handle("w").finished())
-        await turns()
+        await looked.wait()
         store._tell = lambda signal: None  # type: ignore[method-assign]
         await durable.cancel("w")
         await turns()
         store._tell = told  # type: ignore[method-assign]
         assert not waiting.done()
         clock.advance(30)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             assert (await waiting).state.name == "cancelled"

@@ -104,7 +104,7 @@ async def test_a_death_between_effect_and_record_makes_the_effect_happen_again()
         return await run.step("effect", effect)
 
     # Closing does not wait for a clock that nobody moves.
-    async with asyncio.timeout(10), Engine.over(durable, [mortal], clock=clock) as engine:
+    async with asyncio.timeout(60), Engine.over(durable, [mortal], clock=clock) as engine:
         await engine.start(mortal(), id="m")
         await died.wait()
     async with Engine.over(MemoryDurable(memory, clock), [mortal], clock=clock) as engine:

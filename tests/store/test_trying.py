@@ -194,7 +194,7 @@ async def hang() -> str:
 
 def block() -> str:
     calls.append("block")
-    script["may go"].wait(20)
+    script["may go"].wait(100)
     return "late"
 
 

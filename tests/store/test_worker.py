@@ -239,7 +239,7 @@ async def test_a_running_workflow_that_is_deleted_lets_go_of_its_step(bench: Any
     async with bench.at_work(DEFINITIONS):
         await begun.wait()
         await bench.durable.delete("w")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await ended.wait()
 
 
@@ -249,7 +249,7 @@ async def test_a_step_that_waits_for_a_thread_is_paused_without_having_begun(ben
     def hold() -> str:
         began.append("hold")
         held.set()
-        release.wait(30)
+        release.wait(100)
         return "held"
 
     gate["hold"] = hold
@@ -262,7 +262,7 @@ async def test_a_step_that_waits_for_a_thread_is_paused_without_having_begun(ben
             await asyncio.sleep(0)
         await bench.durable.pause("second")
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await bench.reached("second", "paused")
         finally:
             release.set()
@@ -390,7 +390,7 @@ async def test_a_limit_that_is_set_while_a_worker_runs_counts_for_what_comes_the
         running -= 1
 
     async def settled(count: int) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while running < count:
                 await asyncio.sleep(0.005)
         await bench.state("endless-0")
@@ -434,7 +434,7 @@ async def test_a_queues_limit_is_set_while_a_worker_runs(bench: Any) -> None:
         running -= 1
 
     async def settled(count: int) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while running < count:
                 await asyncio.sleep(0.005)
         await asyncio.sleep(0.02)

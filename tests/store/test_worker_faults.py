@@ -69,7 +69,7 @@ async def test_a_store_that_fails_for_a_while_costs_time_and_nothing_else(bench:
 
     await bench.start(quick(7), "w")
     async with bench.at_work(DEFINITIONS, bench.faulty(**{method: fail_thrice})):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while await bench.state("w") != "completed" or not await bench.durable.catalogue.offers():
                 bench.clock.advance(10)
                 await asyncio.sleep(0)
@@ -124,14 +124,15 @@ async def test_what_was_begun_while_the_worker_was_being_stopped_is_not_stranded
 
 async def test_an_engine_that_is_left_at_any_moment_strands_nothing(tmp_path: Path) -> None:
     for turns in range(0, 120, 4):
+        # Their clocks stand still, so nothing that was left is found by the slow look.
         path = tmp_path / f"{turns}.db"
-        async with Engine.open(path, DEFINITIONS) as engine:
+        async with Engine.open(path, DEFINITIONS, clock=VirtualClock()) as engine:
             for number in range(4):
                 await engine.start(quick(number), id=f"w{number}")
             for _ in range(turns):
                 await asyncio.sleep(0)
-        async with Engine.open(path, DEFINITIONS) as engine:
-            async with asyncio.timeout(20):
+        async with Engine.open(path, DEFINITIONS, clock=VirtualClock()) as engine:
+            async with asyncio.timeout(60):
                 for number in range(4):
                     assert await engine.handle(f"w{number}").result() == number
 
@@ -183,7 +184,7 @@ async def test_a_step_that_does_not_let_go_keeps_its_claim_beyond_the_engine(tmp
 
     def hold() -> str:
         held.set()
-        release.wait(60)
+        release.wait(100)
         return "held"
 
     gate["hold"] = hold
@@ -211,10 +212,13 @@ async def test_a_step_that_does_not_let_go_keeps_its_claim_beyond_the_engine(tmp
 
 
 async def test_two_engines_in_one_process_share_the_work_and_do_nothing_twice(tmp_path: Path) -> None:
-    path = tmp_path / "work.db"
-    async with Engine.open(path, DEFINITIONS) as one, Engine.open(path, DEFINITIONS) as two:
+    path, clock = tmp_path / "work.db", VirtualClock()
+    async with (
+        Engine.open(path, DEFINITIONS, clock=clock) as one,
+        Engine.open(path, DEFINITIONS, clock=clock) as two,
+    ):
         handles = [await (one, two)[number % 2].start(quick(number), id=f"w{number}") for number in range(40)]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert [await each.result() for each in handles] == list(range(40))
     assert sorted(gate["order"]) == sorted(f"w{number}" for number in range(40))
 
@@ -247,9 +251,11 @@ async def test_what_a_killed_process_held_is_taken_over_and_finished(tmp_path: P
     with program, program.stdout:
         assert await asyncio.to_thread(program.stdout.readline) == "holding\n"
         gate["hold"] = lambda: "taken over"
-        async with Engine.open(path, DEFINITIONS) as engine:
+        clock = VirtualClock()
+        async with Engine.open(path, DEFINITIONS, clock=clock) as engine:
             assert (await engine.summary("w")).state.name == "running"
             program.kill()
             await asyncio.to_thread(program.wait)
-            async with asyncio.timeout(30):
+            clock.advance(engine.durable.look_every)  # and not the slow look
+            async with asyncio.timeout(60):
                 assert await engine.handle("w").result() == "taken over"

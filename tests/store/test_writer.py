@@ -114,10 +114,10 @@ class Held:
 
         def hold(_turn: WriteTurn) -> None:
             entered.set()
-            self._go_on.wait(30)
+            self._go_on.wait(100)
 
         self.future = writer.do(hold)
-        entered.wait(30)
+        entered.wait(60)
 
     def let_go(self) -> None:
         self._go_on.set()
@@ -408,7 +408,7 @@ async def test_what_cannot_be_checkpointed_for_want_of_a_connection_does_not_end
         return writing_connection(path)
 
     writer = write(path, open_once)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         for start in range(0, 4000, 100):
             await asyncio.gather(*(writer.do(insert(n, "x" * 3000)) for n in range(start, start + 100)))
     assert opened > 1
@@ -455,11 +455,11 @@ async def test_every_call_made_while_the_writer_closes_is_carried_out_or_refused
             closing_it = once(writer.close)
             calls = []
             with suppress(StoreClosed):
-                while True:
+                for _ in range(5000):  # or for as long as that thread takes to begin
                     calls.append(writer.do(insert(n)))
                     n += 1
             await closing_it
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await asyncio.gather(*calls)
     finally:
         sys.setswitchinterval(interval)

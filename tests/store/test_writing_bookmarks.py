@@ -26,8 +26,8 @@ def counting(run: Run) -> int:
     while not gate["end"].is_set() and not run.stopping:
         number += 1
         if run.bookmark.wanted:
+            gate["set"].append(number)  # first, since it may be on disk before this thread goes on
             run.bookmark.set(number)
-            gate["set"].append(number)
         time.sleep(0.001)
     return number
 
@@ -35,13 +35,13 @@ def counting(run: Run) -> int:
 def deaf(run: Run) -> None:
     run.bookmark.set("once")
     gate["begun"].set()
-    gate["end"].wait(20)
+    gate["end"].wait(100)
 
 
 def bare(run: Run) -> None:
     run.log("a line that no commit has taken yet")
     gate["begun"].set()
-    gate["end"].wait(20)
+    gate["end"].wait(100)
 
 
 @workflow("copying")
@@ -60,7 +60,7 @@ def either(request: pytest.FixtureRequest, tmp_path: Path) -> Either:
 
 
 async def begun() -> None:
-    assert await asyncio.to_thread(gate["begun"].wait, 20)
+    assert await asyncio.to_thread(gate["begun"].wait, 60)
 
 
 async def test_a_step_is_asked_and_what_it_sets_is_on_disk(either: Either) -> None:
@@ -69,7 +69,7 @@ async def test_a_step_is_asked_and_what_it_sets_is_on_disk(either: Either) -> No
         key = (await engine.summary("w")).key
         await begun()
         for _ in range(2):  # each time anew
-            assert await engine.write_bookmarks()
+            assert await engine.write_bookmarks(timedelta(seconds=60))
             saved = (await engine.durable.checkpointer.load(key)).bookmarks
             assert saved == {"copy": str(gate["set"][-1])}
         assert len(gate["set"]) == 2
@@ -91,7 +91,7 @@ async def test_a_step_without_a_bookmark_is_not_asked_and_its_lines_are_written(
     async with either.at_work([copying]) as engine:
         await engine.start(copying("bare"), id="w")
         await begun()
-        assert await engine.write_bookmarks()
+        assert await engine.write_bookmarks(timedelta(seconds=60))
         assert [line.text for line in await engine.log("w")] == ["a line that no commit has taken yet"]
         gate["end"].set()
         await either.until(engine, "w", "completed")
@@ -106,6 +106,7 @@ async def test_nothing_that_runs_is_all_written(either: Either) -> None:
 
 
 def test_the_time_asleep_is_known_and_stands_still_while_awake() -> None:
-    before = suspended_seconds()
+    # What passes between its two readings counts too, so the least of several is what it says.
+    before = min(suspended_seconds() for _ in range(20))
     time.sleep(0.01)
-    assert before >= 0.0 and abs(suspended_seconds() - before) < 0.5
+    assert before >= 0.0 and abs(min(suspended_seconds() for _ in range(20)) - before) < 0.5

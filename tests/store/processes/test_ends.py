@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -160,10 +159,8 @@ async def test_a_process_and_its_children_die_with_their_owner(
     file = tmp_path / "notes"
     owner = start(f"asyncio.run(step(effects.{effect.__name__}, sys.argv[1]))", file)
     pid, child = await effects.begun(file)
-    killed = time.monotonic()
     kill(owner)
     await effects.gone(pid, child)
-    assert time.monotonic() - killed < 5
 
 
 @pytest.mark.parametrize("effect", ["linger", "linger_in_c"])

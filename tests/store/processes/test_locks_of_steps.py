@@ -76,7 +76,7 @@ async def test_a_lock_that_names_another_process_ends_nobody(start: Starter, tmp
     assert wrong is not None
     assert not end_orphans(owner_lock(tmp_path), 0.05)
     tell(innocent)
-    assert innocent.wait(10) == 0
+    assert innocent.wait(60) == 0
     wrong.release()
     assert end_orphans(owner_lock(tmp_path), 1)
     assert step_locks(tmp_path) == []
@@ -100,7 +100,7 @@ async def test_a_process_whose_owner_dies_before_it_begins_runs_nothing(
         file,
         owner_lock(tmp_path),
     )
-    assert owner.wait(20) == -signal.SIGKILL
+    assert owner.wait(60) == -signal.SIGKILL
     effects.until(lambda: end_orphans(owner_lock(tmp_path), 1) and not step_locks(tmp_path), "nobody is left")
     assert not file.exists()
 

@@ -58,7 +58,7 @@ async def test_what_is_written_is_copied_when_nothing_more_comes_and_then_nothin
     engine: Engine, watched: Watched
 ) -> None:
     await engine.write(10)
-    await watched.until(lambda: watched.count("all") == 1)
+    await watched.until_all_is_copied(engine)
     thread = engine.wal._thread
     assert thread is not None
     # It sleeps until somebody writes: no time is set.
@@ -66,8 +66,9 @@ async def test_what_is_written_is_copied_when_nothing_more_comes_and_then_nothin
         while not engine.wal._asleep:
             await asyncio.sleep(0.001)
     assert engine.wal._seconds_to_wait() is None
+    before = watched.count("all")
     await engine.write(1)
-    await watched.until(lambda: watched.count("all") == 2)
+    await watched.until(lambda: watched.count("all") == before + 1)
     assert thread.is_alive()
 
 
@@ -103,7 +104,7 @@ async def test_another_program_that_holds_the_write_lock_does_not_keep_it_from_b
     with closing(sqlite3.connect(path, isolation_level=None, timeout=SECONDS)) as other:
         other.execute("BEGIN IMMEDIATE")
         other.execute("INSERT INTO mine (text) VALUES ('other')")
-        await watched.until(lambda: watched.count("all") == 1)
+        await watched.until_all_is_copied(engine)
         other.execute("COMMIT")
     assert count(path) == 11
 
@@ -131,10 +132,10 @@ async def test_whoever_leaves_gaps_is_never_held_up_and_the_log_is_started_anew(
     monkeypatch.setattr(wal, "QUIET_SECONDS", 1000.0)
     engine = Engine(path)
     generations = set()
-    for times in range(1, 4):
+    for _ in range(3):
         while not engine.wal._due.in_a_gap:
             await engine.write(20)
-        await watched.until(lambda times=times: watched.count("all") == times)  # type: ignore[misc]
+        await watched.until_all_is_copied(engine)
         assert count_in_file(path) == count(path)
         generations.add(generation(path))
     assert watched.count("rest") == 0, "nobody held the write lock"
@@ -187,7 +188,7 @@ async def test_what_is_committed_while_the_log_is_copied_is_not_taken_for_copied
 
     monkeypatch.setattr(Checkpoints, "_guarded", guarded)
     await engine.write(10)
-    await watched.until(lambda: watched.count("all") == 1)
+    await watched.until_all_is_copied(engine)
     assert left == 0
     assert count_in_file(path) == 15
     await engine.close()

@@ -122,6 +122,10 @@ class Watched:
 
         await once(wait)
 
+    async def until_all_is_copied(self, engine: Engine) -> None:
+        """Wait until all that was written so far is in the file; perhaps it was copied before, in pieces."""
+        await self.until(lambda: self.count("all") > 0 and not engine.wal._due.uncopied)
+
     def last(self, name: str) -> Copied | None:
         return next((copied for each, copied in reversed(self.done) if each == name), None)
 

@@ -11,7 +11,7 @@ from stepfast.interfaces import Durable, Notes, Settlement, Signal
 from stepfast.testing.contract.stores import JOB, WAIT, Stores, begun, finish, only, start, state
 from stepfast.views import Progress
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Real seconds within which a listener must have been called; it is over at the first call that fits."""
 
 

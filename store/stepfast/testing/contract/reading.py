@@ -231,7 +231,7 @@ async def a_view_that_follows_changes_has_the_list(stores: Stores) -> None:
     following = asyncio.ensure_future(follow())
     await asyncio.gather(*(write(name) for name in "abc"))
     writing = False
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await following
 
     assert view == {row.id: row for row in await durable.catalogue.list()}, (
