@@ -65,7 +65,6 @@ class Doing:
         self.threads = threads
         self.clock = clock
         self.veil = veil
-        self.attempts = Attempts()
         self.steps: dict[str, str] = {}
         """The text of each step that is recorded."""
         self.replaying = True
@@ -76,7 +75,18 @@ class Doing:
         self._performing = performing
         self._bookmarks = bookmarks
         self._failed: list[tuple[BaseException, str]] = []
-        self._started: dict[str, float] = {}  # when the attempts began that run
+
+    # Only steps with options have these: what each of many passes has, a collection goes through.
+
+    @functools.cached_property
+    def attempts(self) -> Attempts:
+        """Those that came to no record."""
+        return Attempts()
+
+    @functools.cached_property
+    def _started(self) -> dict[str, float]:
+        """When the attempts began that run."""
+        return {}
 
     @property
     def stopping(self) -> bool:
@@ -116,7 +126,9 @@ class Doing:
         me = making.take_off()
         try:
             try:
-                started_at = self._started[name] = self.clock.time()
+                started_at = self.clock.time()
+                if attempt is not None:
+                    self._started[name] = started_at
                 bookmark = self._begin(name)
                 call = functools.partial(effect, *args) if args else effect
                 if attempt is not None:
@@ -139,7 +151,8 @@ class Doing:
         except Exception as error:
             self._failed.append((error, name))
             raise
-        self._started.pop(name, None)
+        if attempt is not None:
+            self._started.pop(name, None)
         self.steps[name] = recorded.text
         return recorded.text
 

@@ -104,10 +104,7 @@ class PassRun:
             veil,
         )
         self._steps = self.doing.steps
-        self._sleeps: dict[str, str] = {}
-        self._answers: dict[str, str] = {}
         self._used: set[str] = set()
-        self._used_waits: set[tuple[str, str]] = set()
         self._end = 0
         self._progress_from: tuple[float, float] | None = None
         self.problems: list[Problem] = []
@@ -115,6 +112,18 @@ class PassRun:
             self.absorb(checkpoint)
 
     # Few passes have any: what each of many passes has, a collection goes through.
+
+    @functools.cached_property
+    def _sleeps(self) -> dict[str, str]:
+        return {}
+
+    @functools.cached_property
+    def _answers(self) -> dict[str, str]:
+        return {}
+
+    @functools.cached_property
+    def _used_waits(self) -> set[tuple[str, str]]:
+        return set()
 
     @functools.cached_property
     def _children(self) -> Children:

@@ -157,7 +157,7 @@ async def _until_due(run: Doing, name: str, retry: Retry | None) -> None:
 
 
 def _wait(run: Doing, name: str, retry: Retry | None) -> RetryWait | None:
-    last = run.attempts.last(name)
+    last = None if retry is None else run.attempts.last(name)
     if last is None or last.due is None or retry is None or run.clock.time() >= last.due:
         return None
     return _wait_until(run, name, last.due, retry)

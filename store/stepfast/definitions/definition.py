@@ -86,6 +86,8 @@ class Definition(Generic[P, T]):
     cleanup: Callable[..., Coroutine[Any, Any, object]] | None = field(default=None, init=False)
     _known: frozenset[str] = field(init=False, repr=False)
     _by_position: tuple[str, ...] = field(init=False, repr=False)
+    secrets: tuple[str, ...] = field(init=False, repr=False)
+    """The names of the parameters that are a `Secret`."""
 
     def __post_init__(self) -> None:
         # It stands in the module where the function stood, so it answers to what is asked of functions.
@@ -94,6 +96,8 @@ class Definition(Generic[P, T]):
         object.__setattr__(self, "__wrapped__", self.body)
         object.__setattr__(self, "_known", frozenset(each.name for each in self.parameters))
         object.__setattr__(self, "_by_position", _positional(self.body))
+        secrets = tuple(each.name for each in self.parameters if each.kind == "secret")
+        object.__setattr__(self, "secrets", secrets)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Request[T]:
         """A request to run it with this input. Nothing runs, and nothing is stored, before `start`.
@@ -181,11 +185,6 @@ class Definition(Generic[P, T]):
     def again(self) -> str | None:
         """The name of the input that takes an earlier workflow, whose problems are tried again (`Again`)."""
         return next((each.name for each in self.parameters if ask(each.annotation).again), None)
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """The names of the parameters that are a `Secret`."""
-        return tuple(each.name for each in self.parameters if each.kind == "secret")
 
     @property
     def offered_versions(self) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from stepfast.secrets import NOTHING, Veil
 from stepfast.state import Wait
 from stepfast.system.clock import Clock, SystemClock
 from stepfast.system.threads import Threads
-from stepfast.values.shapes import decode_as, encode_as
+from stepfast.values.shapes import there_and_back
 
 if TYPE_CHECKING:
     from stepfast.processes.running import Processes
@@ -153,9 +153,9 @@ class Attempt:
         about = "the value that the body returned"
         problems = tuple(self._run.problems)
         try:
-            text = encode_as(value, returns, about=about)
+            text, back = there_and_back(value, returns, about=about)
             self._veil.check(text, about)
-            return Completed(decode_as(text, returns, about=about), text, problems)
+            return Completed(back, text, problems)
         except Exception as error:
             return self._failed(error)
 

@@ -379,7 +379,7 @@ class Pass:
 
     def _left_behind(self) -> int:
         """How many calls are under way in branches that nobody has cancelled."""
-        return sum(task is not None and not task.cancelling() for task in self._flying)
+        return len([task for task in self._flying if task is not None and not task.cancelling()])
 
     def _judge(self, main: asyncio.Task[Any], forgotten: tuple[Wait, ...], left_behind: int) -> Ended:
         if isinstance(self.ending, Fenced | Abandoned):

@@ -18,6 +18,8 @@ from stepfast.values.codec import PLAIN
 
 __all__ = ["lower", "name_of", "same", "short"]
 
+ATOMS = frozenset({type(None), bool, int, float, str, bytes})  # what is met with most, and holds nothing
+
 
 def lower(value: object) -> object:
     """`value` with each dataclass, enum member and named tuple in it made plain; the rest as it is.
@@ -25,6 +27,8 @@ def lower(value: object) -> object:
     Lists, tuples, sets and dicts are copied. What has no plain form is left for the codec to refuse.
     """
     kind = type(value)
+    if kind in ATOMS:
+        return value
     if kind is dict:
         return {lower(key): lower(item) for key, item in cast("dict[object, object]", value).items()}
     if kind in (list, tuple, set, frozenset):
@@ -51,6 +55,8 @@ def same(one: object, other: object, *, widened: bool = False) -> bool:
             (type(one) is int and type(other) is float and one == other)
             or (type(one) is str and isinstance(other, Path) and Path(one) == other)
         )
+    if type(one) in ATOMS:
+        return one == other
     if isinstance(one, (list, tuple)):
         return _same_items(one, cast("Sequence[object]", other), widened)
     if isinstance(one, dict):

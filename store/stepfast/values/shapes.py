@@ -34,7 +34,18 @@ from stepfast.values.lifting import Member, lifter_of, members
 from stepfast.values.plain import lower, name_of, same, short
 from stepfast.values.tags import Refused
 
-__all__ = ["Member", "Shape", "decode_as", "encode_as", "lift", "lower", "members", "name_of", "same"]
+__all__ = [
+    "Member",
+    "Shape",
+    "decode_as",
+    "encode_as",
+    "lift",
+    "lower",
+    "members",
+    "name_of",
+    "same",
+    "there_and_back",
+]
 
 T = TypeVar("T")
 
@@ -74,8 +85,18 @@ def encode_as(value: object, into: object, *, about: str = "the value") -> str:
 
     Raises `UnstorableValue`, with the remedy, where it would not.
     """
+    return encode(value, about=about) if into is None else _there_and_back(value, into, about)[0]
+
+
+def there_and_back(value: object, into: object, *, about: str = "the value") -> tuple[str, Any]:
+    """As `encode_as`; gives the text, and the value that `decode_as` makes of it."""
     if into is None:
-        return encode(value, about=about)
+        text = encode(value, about=about)
+        return text, decode(text, about=about)
+    return _there_and_back(value, into, about)
+
+
+def _there_and_back(value: object, into: object, about: str) -> tuple[str, Any]:
     try:
         plain = lower(value)
     except RecursionError:
@@ -90,7 +111,7 @@ def encode_as(value: object, into: object, *, about: str = "the value") -> str:
             f"{name_of(type(value))} comes back as {short(back)} of type {name_of(type(back))}; name the "
             "type that is returned in into= (for what a body returns: in its annotation)"
         )
-    return text
+    return text, back
 
 
 @overload

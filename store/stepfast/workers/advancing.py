@@ -10,7 +10,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from stepfast.definitions.definition import Definition, Registry
+from stepfast.definitions.definition import Registry
 from stepfast.errors import (
     Abandoned,
     Fenced,
@@ -287,7 +287,7 @@ class Advancing:
         except Exception as error:
             return receipt, _failed_by(error)
         returns = definition.returns
-        body: Callable[[Any], Coroutine[Any, Any, object]] = partial(_body, definition, arguments)
+        body: Callable[[Any], Coroutine[Any, Any, object]] = partial(definition.body, **arguments)
         checkpointer = self._durable.checkpointer
         timeout = math.inf if definition.timeout is None else definition.timeout.total_seconds()
         if begun.cleanup:
@@ -380,7 +380,3 @@ def _failed_by(error: Exception) -> Settlement:
     from stepfast.passes.settling import failed_by
 
     return failed_by(error)
-
-
-async def _body(definition: Definition[Any, Any], arguments: dict[str, object], run: Any) -> object:
-    return await definition.body(run, **arguments)

@@ -16,9 +16,9 @@ from typing import Any
 from unittest import mock
 
 from stepfast import Engine, Run, SystemClock, Transaction, workflow
-from stepfast.clock import LONGEST_WAIT
 from stepfast.health import Condition
 from stepfast.interfaces import Signal
+from stepfast.system.clock import LONGEST_WAIT
 
 # What a step does is written here, on a disk that is well: once for each time that an effect has run.
 ledger: dict[str, Path] = {}
@@ -174,7 +174,7 @@ async def patient(
         gates["open"].set()
     logger, clock = logging.getLogger("stepfast"), Leaping()
     # Nobody keeps house meanwhile, however long it takes: it would be put off by what is wrong, and say so.
-    with mock.patch("stepfast.housekeeping.FIRST_SECONDS", 86_400.0):
+    with mock.patch("stepfast.workers.housekeeping.FIRST_SECONDS", 86_400.0):
         async with Engine.open(path, [chain, gated], clock=clock, **options) as engine:
             await engine.until_idle()
             made = Patient(engine, clock)
