@@ -99,8 +99,7 @@ class Message(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(NamedTuple):
     """A workflow's records and messages in the order they were first written, and its bookmarks."""
 
     records: tuple[StepRecord, ...]
@@ -150,8 +149,7 @@ class Notes:
     log: tuple[tuple[float, str, str | None, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """The workflow that has the id now, and whether this call made it."""
 
     key: int
@@ -159,8 +157,7 @@ class Started:
     created: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """How a pass is answered for. `state` is one of
 
     - `tidied`: the clean-up of one that was cancelled is through: it is cancelled, and final;

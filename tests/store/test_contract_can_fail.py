@@ -135,7 +135,7 @@ class KeepsBookmarks(Memory):
 class SortsRecords(MemoryCheckpointer):
     async def load(self, workflow: int, *, after: int = 0) -> Checkpoint:
         loaded = await super().load(workflow, after=after)
-        return replace(loaded, records=tuple(sorted(loaded.records, key=lambda record: record.name)))
+        return loaded._replace(records=tuple(sorted(loaded.records, key=lambda record: record.name)))
 
 
 @noticed_by("load_after_brings_only_what_came_later")
@@ -151,7 +151,7 @@ class LoadsForeignBookmarks(MemoryCheckpointer):
         everybody = {
             step: value for row in self._memory.rows.values() for step, value in row.bookmarks.items()
         }
-        return replace(loaded, bookmarks=everybody)
+        return loaded._replace(bookmarks=everybody)
 
 
 @noticed_by("a_claim_is_granted_once", "begin_and_claim_exclude_each_other")
@@ -417,7 +417,7 @@ class KeepsTimers(Memory):
         row.due = due
 
     def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
-        super().let_go(row, settlement if row.due is None else replace(settlement, due=row.due), now)
+        super().let_go(row, settlement if row.due is None else settlement._replace(due=row.due), now)
 
 
 # --- transitions ----------------------------------------------------------------------------------------
@@ -440,7 +440,7 @@ class StartsAnythingTwice(Starting):
 @noticed_by("starts_at_once_with_one_id_make_one_workflow", "a_start_with_a_known_id_gives_what_is_there")
 class SaysCreatedAlways(Starting):
     async def start(self, id: str, name: str, version: int, input: str, **options: Any) -> Started:
-        return replace(await super().start(id, name, version, input, **options), created=True)
+        return (await super().start(id, name, version, input, **options))._replace(created=True)
 
 
 @noticed_by("a_join_gives_the_pending_one", "joins_at_once_make_one_workflow")

@@ -22,8 +22,7 @@ import sys
 import weakref
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from stepfast.errors import (
     Abandoned,
@@ -54,15 +53,13 @@ _to_be_looked_at: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, set[Pass]
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(NamedTuple):
     """The body returned `value`."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(NamedTuple):
     """The body raised `error`, which is no suspension."""
 
     error: BaseException

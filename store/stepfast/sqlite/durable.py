@@ -110,10 +110,10 @@ class SqliteDurable:
         join: bool = False,
     ) -> Started:
         check_id(id)
-        asked = {"id": id, "name": name, "version": version, "input": input}
         text = findable(id, name)
 
         def act(turn: WriteTurn) -> Started:
+            asked = {"id": id, "name": name, "version": version, "input": input}
             for key, *there in turn.execute(statements.FIND, asked):
                 _refuse_difference(id, there, [name, version, input])
                 return Started(key, id, created=False)
@@ -277,17 +277,16 @@ class SqliteDurable:
         return await self._store.as_owner(act, undo, along=along)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
-        row = {
-            "workflow": claim.workflow,
-            "token": claim.token,
-            "receipt": receipt,
-            "state": settlement.state,
-            "due": settlement.due,
-            "waits": waits_text(settlement.waits),
-            "problems": len(settlement.problems),
-        }
-
         def act(turn: WriteTurn) -> str:
+            row = {
+                "workflow": claim.workflow,
+                "token": claim.token,
+                "receipt": receipt,
+                "state": settlement.state,
+                "due": settlement.due,
+                "waits": waits_text(settlement.waits),
+                "problems": len(settlement.problems),
+            }
             if not turn.write(statements.SETTLE, {**row, "now": turn.now, "change": turn.number()}):
                 raise Fenced(f"workflow {claim.id!r} is held by another pass, or was deleted")
             ((state, name, queue, parent, cleanup),) = turn.execute(statements.SETTLED, row)

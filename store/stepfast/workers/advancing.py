@@ -32,6 +32,7 @@ from stepfast.workers.strays import Strays
 
 if TYPE_CHECKING:
     from stepfast.passes.attempt import Attempt
+    from stepfast.passes.outcome import Outcome
     from stepfast.processes.running import Processes
 
 __all__ = ["Active", "Advancing"]
@@ -97,6 +98,9 @@ class Advancing:
         self._holder = Holder(durable.health, clock)
         self._hold = self._holder.again
         self._needed = Needed("stepfast.passes.attempt", "stepfast.passes.settling")  # by a pass
+        # By a pass: imported for the first, and looked up for none after it.
+        self._needed = Needed("stepfast.passes.attempt", "stepfast.passes.settling")
+        self._made_by: tuple[type[Attempt], Callable[[Outcome, float], Settlement]] | None = None
         self._passes: set[asyncio.Task[None]] = set()
         self._newest: dict[int, asyncio.Task[None]] = {}
         self._active: dict[int, Active] = {}
@@ -164,8 +168,9 @@ class Advancing:
 
     def wake_what_is_due(self) -> None:
         """Let sleepers go on whose moment has come, and end what has taken too long."""
+        now = self._clock.time()
         for active in self._active.values():
-            if active.deadline <= self._clock.time():
+            if active.deadline <= now:
                 active.attempt.fail(WorkflowTimedOut(active.timeout))
             else:
                 active.attempt.wake_sleepers()
@@ -269,9 +274,17 @@ class Advancing:
             due = self._clock.time() + STORE_PAUSE.total_seconds()
             return begun.receipt, Settlement("sleeping", due=due)
         from stepfast.passes.attempt import Attempt
-        from stepfast.passes.outcome import Completed
         from stepfast.passes.settling import settlement_of
 
+        if self._made_by is None:
+            if not await self._needed.there():
+                due = self._clock.time() + STORE_PAUSE.total_seconds()
+                return begun.receipt, Settlement("sleeping", due=due)
+            from stepfast.passes.attempt import Attempt
+            from stepfast.passes.settling import settlement_of
+
+            self._made_by = Attempt, settlement_of
+        make_attempt, settle = self._made_by
         claim = begun.claim
         receipt = begun.receipt
         try:
@@ -307,7 +320,7 @@ class Advancing:
                 from stepfast.passes.tidying import own
 
                 checkpoint = own(checkpoint)
-            attempt = Attempt(
+            attempt = make_attempt(
                 claim,
                 checkpointer,
                 checkpoint,
@@ -332,9 +345,10 @@ class Advancing:
             logger.log(self._level, "the store failed under workflow %s: %s", claim.id, error)
             due = self._clock.time() + STORE_PAUSE.total_seconds()
             return receipt, Settlement("sleeping", due=due)
-        if begun.cleanup and isinstance(outcome, Completed):
+        settlement = settle(outcome, deadline)
+        if begun.cleanup and settlement.state == "completed":
             return active.receipt, Settlement("tidied")
-        return active.receipt, settlement_of(outcome, deadline)
+        return active.receipt, settlement
 
     def _give_processes(self) -> Processes:
         return self._processes
