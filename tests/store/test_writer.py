@@ -261,7 +261,7 @@ async def test_inserts_that_wait_together_are_one_statement_whose_positions_rise
     writer: Writer, traced: Traced, path: Path, beside: bool
 ) -> None:
     held = Held(writer)
-    calls = [writer.do(insert(n), insert=row_of_mine(n)) for n in range(100)]
+    calls = [writer.insert(row_of_mine(n), insert(n)) for n in range(100)]
     if beside:
         calls.append(writer.do(insert(1000)))
     traced.statements.clear()
@@ -289,7 +289,7 @@ async def test_one_insert_among_many_that_does_not_go_in_leaves_each_its_own_ans
         return act
 
     held = Held(writer)
-    calls = [writer.do(there(n), insert=row_of_mine(n)) for n in (5, 6, 7, 8)]
+    calls = [writer.insert(row_of_mine(n), there(n)) for n in (5, 6, 7, 8)]
     held.let_go()
     assert await asyncio.gather(*calls) == ["late", "late", "before", "late"]
     assert numbers(path) == [5, 6, 7, 8]

@@ -67,7 +67,7 @@ class SqliteCheckpointer:
     def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Awaitable[Recorded]:
         record = _NewRow(claim, new)
         if notes is None and not new.bookmarked and new.kind != Kind.ATTEMPT and len(new.text) <= LARGE:
-            return self._store.writer.do(record, insert=record)
+            return self._store.writer.insert(record, record)
 
         def act(turn: WriteTurn) -> Recorded:
             recorded = record(turn)

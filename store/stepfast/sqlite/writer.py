@@ -101,27 +101,33 @@ class Writer:
         )
         self._thread = threading.Thread(target=self._work, name="stepfast-writer", daemon=True)
         self._thread.start()
+        self._ident = self._thread.ident
 
     def do(
         self,
         function: Callable[[WriteTurn], T],
         *,
         last: bool = False,
-        insert: Insert | None = None,
         together: Together | None = None,
         size: int = 0,
     ) -> asyncio.Future[T]:
         """Run `function` in the next commit; the future is answered when that commit is on disk.
 
-        `insert`, where it is given, is tried in the place of `function`: alone as a commit of its own, with
-        others of its kind as one statement. `together`: may be tried in its place where there are others.
+        `together`: may be tried in the place of `function` where there are others of its kind.
         `last`: housekeeping, for which nobody should have to wait. It is a commit of its own, behind all that
         was waiting with it, so that whoever comes meanwhile waits for this one commit and for no second.
         `size`: about how many characters it writes, where they may be many.
         Cancelling the future does not take the call back: it may have been committed already.
         """
         call = WriteCall(function)
-        call.last, call.insert, call.together, call.size = last, insert, together, size
+        call.last, call.together, call.size = last, together, size
+        return self._put(call)
+
+    def insert(self, insert: Insert, function: Callable[[WriteTurn], T]) -> asyncio.Future[T]:
+        """As `do`; `insert` is tried in the place of `function`: alone as a commit of its own, with others of
+        its kind as one statement."""
+        call = WriteCall(function)
+        call.insert = insert
         return self._put(call)
 
     def alone(self, function: Callable[[WriteTurn], T], *, last: bool = False) -> asyncio.Future[T]:
@@ -151,7 +157,7 @@ class Writer:
         return True
 
     def _put(self, call: WriteCall[T]) -> asyncio.Future[T]:
-        if threading.get_ident() == self._thread.ident:
+        if threading.get_ident() == self._ident:
             # Code of a user's runs here, and would wait for itself; nobody could write any more.
             raise EffectRefused(
                 "an effect may not ask the engine for anything, which waits until the effect is done"

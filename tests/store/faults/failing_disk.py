@@ -331,7 +331,7 @@ def ask(made: Writer, path: Path, kind: str, row: int) -> asyncio.Future[Any]:
         case "lone" | "batch":
             return made.do(insert(row))
         case "single" | "several":
-            return made.do(idempotent(row), insert=Row(rows_of_mine, (row, "x" * 3000), row))
+            return made.insert(Row(rows_of_mine, (row, "x" * 3000), row), idempotent(row))
         case "idempotent":
             return made.do(idempotent(row))
         case _:
