@@ -6,8 +6,9 @@ in a third of the time, and defined in a fifth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -231,6 +232,9 @@ class Look(NamedTuple):
     next_due: float | None
 
 
+NO_RESULTS: Mapping[int, str] = MappingProxyType({})
+
+
 class Signal(NamedTuple):
     """Told to listeners after a commit that changed rows: which, and whether something became ready.
 
@@ -239,6 +243,8 @@ class Signal(NamedTuple):
     `went_on` are those of `keys` to which nothing happened but that a pass of them began, or noted something.
     `condition`: no commit, but the store's `health` has changed.
     `begun`: what is ready was begun in that very commit, all of it, by `Durable.begin_next` with this offer.
+    `results`: of those of `keys` that completed, what with, as text, where the store has it at hand. Nobody
+    has to look for these; what is not in it may have completed too.
     """
 
     keys: frozenset[int] | None
@@ -247,3 +253,4 @@ class Signal(NamedTuple):
     condition: bool = False
     went_on: frozenset[int] = frozenset()
     begun: Sequence[Offered] | None = None
+    results: Mapping[int, str] = NO_RESULTS

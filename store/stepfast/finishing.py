@@ -1,4 +1,7 @@
-"""Waiting until workflows have finished: one listener and one look a turn of the loop, however many wait."""
+"""Waiting until workflows have finished: one listener, and one look a turn of the loop, however many wait.
+
+What completes in this program is told of with what it came to, and needs no look.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from stepfast.errors import UnknownWorkflow
 from stepfast.interfaces import Durable, Signal
+from stepfast.late import imported
+from stepfast.values import codec
 
 if TYPE_CHECKING:
     from stepfast.details import Ended
@@ -37,6 +42,7 @@ class Finishing:
 
     async def ended(self, id: str, key: int) -> Ended:
         """Wait until a workflow has ended, and say how. Raises `UnknownWorkflow` where it was deleted."""
+        await imported("stepfast.details")
         loop = asyncio.get_running_loop()
         if not self._waiting:
             self._stop_listening = self._durable.listen(self._hear)
@@ -61,8 +67,19 @@ class Finishing:
     def _hear(self, signal: Signal) -> None:
         if signal.keys is None:
             self._look_soon(self._waiting)
-        else:
-            self._look_soon(signal.keys - signal.went_on)
+            return
+        told = signal.results.keys() & self._waiting.keys()
+        for key in told:
+            self._completed(key, signal.results[key])
+        self._look_soon(signal.keys - signal.went_on - told)
+
+    def _completed(self, key: int, text: str) -> None:
+        from stepfast.details import Ended
+
+        ended = Ended("completed", codec.decode(text), None)
+        for each in self._waiting[key]:
+            if not each.done():
+                each.set_result(ended)
 
     def _look_at_all(self) -> None:
         self._look_soon(self._waiting)

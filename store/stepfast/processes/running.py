@@ -29,10 +29,10 @@ from typing import Any
 
 import stepfast
 from stepfast.errors import DefinitionError, ProcessDied, StepRaised, Stopped, UnstorableValue
+from stepfast.processes import child
 from stepfast.processes.entry import MARK, check_not_loading
 from stepfast.processes.groups import ProcessGroup, exit_text
 from stepfast.processes.output import Lines
-from stepfast.processes.running import child
 from stepfast.secrets import Secret
 from stepfast.system.locks import remove_free
 from stepfast.system.threads import Call, answer

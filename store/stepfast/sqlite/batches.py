@@ -330,7 +330,8 @@ class Batches:
             others = frozenset().union(*(turn.keys - turn.went_on for turn in turns))
             rider = turns[-1]  # if there is one; what it has begun, nobody after it made ready
             begun = rider.offered if all(turn.ready <= rider.begun for turn in turns) else None
-            self._committed(Signal(keys, ready, urgent, went_on=keys - others, begun=begun))
+            results = {key: text for turn in turns for key, text in turn.results.items()}
+            self._committed(Signal(keys, ready, urgent, went_on=keys - others, begun=begun, results=results))
         for call in calls:
             call.turn = None
             call.answered = True

@@ -22,6 +22,7 @@ Execute = Callable[..., Iterable[tuple[Any, ...]]]
 SEQUENCE_BITS = 20
 LAST_SEQUENCE = (1 << SEQUENCE_BITS) - 1
 NO_WORKFLOW = 0  # the key of none
+SHORT = 4096  # characters of a result that is told to whoever listens
 
 
 class Numbers:
@@ -51,7 +52,10 @@ class WriteTurn:
     is in the file: what it does must be the same done twice.
     """
 
-    __slots__ = ("_numbers", "begun", "connection", "keys", "now", "offered", "ready", "urgent", "went_on")
+    __slots__ = (
+        *("_numbers", "begun", "connection", "keys", "now", "offered", "ready", "results", "urgent"),
+        "went_on",
+    )
 
     def __init__(self, numbers: Numbers, connection: sqlite3.Connection, now: float) -> None:
         self._numbers = numbers
@@ -62,6 +66,7 @@ class WriteTurn:
         self.urgent = False
         self.went_on: set[int] = set()
         self.begun: set[int] = set()
+        self.results: dict[int, str] = {}
         self.offered: Sequence[Offered] | None = None
         """Of a call that went along to begin what the others made ready."""
 
@@ -130,6 +135,11 @@ class WriteTurn:
         """As `goes_on`, where a pass began."""
         self.goes_on(key)
         self.begun.add(key)
+
+    def came_to(self, key: int, result: str) -> None:
+        """Tell them, besides `changed`, what a workflow completed with; a long result they look up."""
+        if len(result) <= SHORT:
+            self.results[key] = result
 
 
 class Insert(Protocol):

@@ -31,15 +31,18 @@ def complete_together(turn: WriteTurn, completed: list[Completed], limited: Coll
 
     `limited`: names of definitions of which others may have been held back.
     """
-    keys = [claim.workflow for claim, _ in completed]
-    row = {"keys": json.dumps(keys), "tokens": json.dumps([claim.token for claim, _ in completed])}
-    row |= {"limited": json.dumps([*limited])}
+    row = {
+        "keys": json.dumps([claim.workflow for claim, _ in completed]),
+        "tokens": json.dumps([claim.token for claim, _ in completed]),
+        "limited": json.dumps([*limited]),
+    }
     numbered = {**row, "number": turn.numbers(len(completed)), "now": turn.now}
     if turn.write(statements.COMPLETE, numbered) != len(completed):
         raise NotAllHeld
     turn.write_many(statements.RESULTS, [(result, claim.workflow) for claim, result in completed])
-    for key in keys:
-        turn.changed(key)
+    for claim, result in completed:
+        turn.changed(claim.workflow)
+        turn.came_to(claim.workflow, result)
     ((text,),) = turn.execute(statements.COMPLETED, row)
     for key, made_room, parent, cleanup in json.loads(text):
         tell_of_end(turn, key, "completed", parent, cleanup)

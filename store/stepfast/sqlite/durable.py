@@ -292,6 +292,8 @@ class SqliteDurable:
             ((state, name, queue, parent, cleanup),) = turn.execute(statements.SETTLED, row)
             if state in ("completed", "failed"):
                 self._keep_result(turn, claim, settlement)
+            if state == "completed" and settlement.result is not None:
+                turn.came_to(claim.workflow, settlement.result)
             tell_of_end(turn, claim.workflow, state, parent, cleanup)
             # Where there is a limit, others may have been held back by this one.
             made_room = queue is not None or name in self._limited

@@ -97,7 +97,6 @@ class Advancing:
         self._wake = wake
         self._holder = Holder(durable.health, clock)
         self._hold = self._holder.again
-        self._needed = Needed("stepfast.passes.attempt", "stepfast.passes.settling")  # by a pass
         # By a pass: imported for the first, and looked up for none after it.
         self._needed = Needed("stepfast.passes.attempt", "stepfast.passes.settling")
         self._made_by: tuple[type[Attempt], Callable[[Outcome, float], Settlement]] | None = None
@@ -270,12 +269,6 @@ class Advancing:
             self._look_soon()
 
     async def _attempt(self, begun: Begun) -> tuple[int, Settlement]:
-        if not await self._needed.there():
-            due = self._clock.time() + STORE_PAUSE.total_seconds()
-            return begun.receipt, Settlement("sleeping", due=due)
-        from stepfast.passes.attempt import Attempt
-        from stepfast.passes.settling import settlement_of
-
         if self._made_by is None:
             if not await self._needed.there():
                 due = self._clock.time() + STORE_PAUSE.total_seconds()

@@ -17,8 +17,8 @@ from asking_processes import Asked
 from children import STORE, Starter, hears, kill
 
 from stepfast.errors import ProcessDied, Stopped
+from stepfast.processes import running
 from stepfast.processes.groups import ProcessGroup
-from stepfast.processes.running import running
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what is in them is read from /proc"),

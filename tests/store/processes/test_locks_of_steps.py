@@ -89,7 +89,7 @@ async def test_a_process_whose_owner_dies_before_it_begins_runs_nothing(
     # Its lock cannot be had before the owner is dead: somebody else holds it, under the name it will have.
     owner = start(
         """
-        from stepfast.processes.running import running
+        from stepfast.processes import running
         sent = running._send
         def send(ours, request):
             sent(ours, request)

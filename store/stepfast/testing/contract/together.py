@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from stepfast.errors import AlreadyStarted, Fenced
-from stepfast.interfaces import Claim, Durable, Kind, Offered, Settlement
+from stepfast.interfaces import Claim, Durable, Kind, Offered, Settlement, Signal
 from stepfast.passes.outcome import Failure, Problem
 from stepfast.testing.contract.stores import Stores, begin, ids, new, only, start
 from stepfast.views import Ended, Filter
@@ -92,6 +92,8 @@ async def ends_at_once_are_each_as_if_alone(stores: Stores) -> None:
     ends["n5"] = Settlement("failed", failure=failure)
     ends["n7"] = Settlement("completed", result="7", problems=(problem,))
     ends["n9"] = Settlement("queued")
+    heard: list[Signal] = []
+    stop = durable.listen(heard.append)
 
     answers = await asyncio.gather(
         *(durable.settle(each.claim, each.receipt, ends[each.claim.id]) for each in passes),
@@ -110,6 +112,10 @@ async def ends_at_once_are_each_as_if_alone(stores: Stores) -> None:
                 f"{one.claim.id!r} was settled with {end}, and has {details}"
             )
     assert ids(await begin(durable)) == ["n9"], "what is owed another pass has one"
+    stop()
+    told = {key: text for signal in heard for key, text in signal.results.items()}
+    wanted = {one.claim.workflow: ends[one.claim.id].result for one in passes if one is not passes[2]}
+    assert told.items() <= wanted.items(), f"what listeners are told is what was recorded; they heard {told}"
 
 
 async def children_that_end_at_once_are_each_told_of(stores: Stores) -> None:
