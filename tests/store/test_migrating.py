@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ MOMENT = 1_764_403_200.0
 
 # A program of the future: its third schema has another name for a column that ours reads in every list.
 FUTURE = """
+from itertools import count
 from pathlib import Path
 from stepfast.sqlite import backups, copying, migrating, schema
 def of_the_future():
@@ -180,11 +182,11 @@ async def test_of_several_programs_that_open_an_old_file_at_once_one_migrates_an
 async def test_who_comes_between_two_migrations_waits_for_whoever_is_at_them(old: Path) -> None:
     before = tables_of(old)
     second = threading.Thread(target=migrate, args=(old,))
-    moments = iter([MOMENT, MOMENT + 1])
+    moments = count(MOMENT)
 
     def now() -> float:
         moment = next(moments)  # of each of the migrations, before it takes SQLite's lock
-        if moment > MOMENT:
+        if moment == MOMENT + 1:
             second.start()
             second.join(1.0)  # time enough to do all that is left, where nothing keeps it from that
         return moment
@@ -193,10 +195,10 @@ async def test_who_comes_between_two_migrations_waits_for_whoever_is_at_them(old
     second.join()
     opened.leave()
     assert found == 1
-    assert rows(old, "SELECT version, applied_at FROM stepfast_migrations WHERE version > 1") == [
-        (2, MOMENT),
-        (3, MOMENT + 1),
-    ]
+    migrations = rows(old, "SELECT version, applied_at FROM stepfast_migrations WHERE version > 1")
+    assert migrations == [*zip(range(2, CURRENT + 1), count(MOMENT), strict=False)], (
+        "all of them by the first"
+    )
     (backup,) = backups_of(old)
     assert tables_of(backup.path) == before
     assert not owners_folder(old).exists(), "and no lock is left"

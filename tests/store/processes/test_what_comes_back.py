@@ -17,8 +17,9 @@ import pytest
 from asking_processes import Asked, owner_lock, step_locks
 
 from stepfast.errors import DefinitionError, ProcessDied, StepExited, StepRaised, UnstorableValue
+from stepfast.processes import output
 from stepfast.processes.output import Lines
-from stepfast.processes.running import Unreturnable, output
+from stepfast.processes.running import Unreturnable
 from stepfast.secrets import Secret, SecretReference
 from stepfast.system.locks import FileLock
 
