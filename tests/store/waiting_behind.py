@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
 from stepfast.sqlite import SqliteDurable
+from stepfast.sqlite.calls import WriteCall
 from stepfast.system.threads import Call
 
 __all__ = ["WaitingBehind", "each_commit", "waiting_behind"]
@@ -19,7 +20,7 @@ class WaitingBehind:
     """What was counted. `commits` is how many commits of housekeeping there were.
 
     `waits` counts writes by the number of those that were under way, or began, between the moment that the
-    write was asked for and the moment that the thread which writes had it on disk.
+    write was queued and the moment that the thread which writes had it on disk.
     """
 
     def __init__(self, durable: SqliteDurable) -> None:
@@ -34,20 +35,17 @@ class WaitingBehind:
         """The most that any write has waited for."""
         return max(self.waits, default=0)
 
-    def listening(self, real: Callable[..., asyncio.Future[Any]]) -> Callable[..., asyncio.Future[Any]]:
-        def put(function: Callable[[Any], Any], **options: Any) -> asyncio.Future[Any]:
-            if options.get("last"):
-                return real(self._counted(function), **options)
-            before, under_way = self.commits, self.commits - self._finished
+    def queued(self, call: WriteCall[Any]) -> None:
+        """At the moment that a call is queued, in which the thread that writes takes none."""
+        if call.last:
+            call.function = self._counted(call.function)
+            return
+        before, under_way = self.commits, self.commits - self._finished
 
-            def note(future: asyncio.Future[Any]) -> None:
-                self.waits[self._reached.pop(future) - before + under_way] += 1
+        def note(future: asyncio.Future[Any]) -> None:
+            self.waits[self._reached.pop(future) - before + under_way] += 1
 
-            future = real(function, **options)
-            future.add_done_callback(note)
-            return future
-
-        return put
+        call.future.add_done_callback(note)
 
     def answered(self, calls: Sequence[Call[Any]]) -> None:
         """On the thread that writes: these are on disk."""
@@ -63,6 +61,18 @@ class WaitingBehind:
             return function(turn)
 
         return counted
+
+
+class _Queue(deque[WriteCall[Any]]):
+    """The calls that wait for the thread that writes, and who is told of each."""
+
+    def __init__(self, calls: Iterable[WriteCall[Any]], tell: Callable[[WriteCall[Any]], None]) -> None:
+        super().__init__(calls)
+        self._tell = tell
+
+    def append(self, call: WriteCall[Any]) -> None:
+        self._tell(call)
+        super().append(call)
 
 
 @contextmanager
@@ -90,10 +100,12 @@ def waiting_behind(durable: SqliteDurable) -> Iterator[WaitingBehind]:
         counting.answered(calls)
         answer(calls)
 
-    do, alone = counting.listening(counting.writer.do), counting.listening(counting.writer.alone)
-    with (
-        mock.patch.object(batches, "_answer", answered),
-        mock.patch.object(counting.writer, "do", do),
-        mock.patch.object(counting.writer, "alone", alone),
-    ):
-        yield counting
+    writer = counting.writer
+    with mock.patch.object(batches, "_answer", answered):
+        with writer._gate:
+            writer._calls = _Queue(writer._calls, counting.queued)
+        try:
+            yield counting
+        finally:
+            with writer._gate:
+                writer._calls = deque(writer._calls)
