@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -161,11 +162,21 @@ async def test_one_that_is_cancelled_stops_between_two_commits(tmp_path: Path) -
 async def test_one_that_is_on_its_way_when_the_store_is_closed_says_so(tmp_path: Path) -> None:
     durable = await connect(tmp_path / "work.db")
     fill(durable.path, MANY)
-    first = asyncio.Event()
-    durable.listen(lambda signal: first.set())
+    writer, first, go_on = durable._store.writer, asyncio.Event(), threading.Event()
+
+    def hear(_signal: Signal) -> None:
+        if not first.is_set():
+            first.set()
+            writer.do(lambda _turn: go_on.wait(100))  # so that it does not come to its end meanwhile
+
+    durable.listen(hear)
     working = asyncio.ensure_future(durable.bulk("pause", EVERYTHING))
     await first.wait()
-    await durable.close()
+    closing_it = asyncio.ensure_future(durable.close())
+    while not writer._closed:
+        await asyncio.sleep(0.001)
+    go_on.set()
+    await closing_it
     with pytest.raises(StoreClosed):
         await working
 
