@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 from stepfast import Engine, Newer, Run, StoreError, connect, migrate, workflow
-from stepfast.errors import NotOurs, SqliteTooOld
-from stepfast.sqlite.opening import FLOOR, check_sqlite, writing_connection
+from stepfast.errors import LockedOut, NotOurs, SqliteTooOld
+from stepfast.sqlite import opening
+from stepfast.sqlite.opening import FLOOR, check_sqlite, make_file, writing_connection
 from stepfast.sqlite.place import Place
 from stepfast.testing import VirtualClock
 
@@ -237,11 +238,42 @@ async def test_a_file_can_be_opened_while_another_program_writes_to_it(tmp_path:
         await durable.close()
 
 
+@pytest.mark.parametrize("pages", [0, 2], ids=["empty", "with tables"])
+async def test_a_file_that_somebody_has_for_himself_is_waited_for_longer_than_a_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int
+) -> None:
+    """As one that just makes it has it, on a disk that takes its time; or one that has no log yet."""
+    path = tmp_path / "work.db"
+    make_file(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        if pages:
+            other.execute("CREATE TABLE theirs (n)")
+        other.execute("BEGIN EXCLUSIVE")
+        monkeypatch.setattr(opening, "ROUND_MILLISECONDS", 1)
+        with monkeypatch.context() as impatient:
+            impatient.setattr(opening, "BUSY_MILLISECONDS", 0)
+            with pytest.raises(LockedOut):
+                writing_connection(path)
+        rounds: list[float] = []
+
+        def pause(seconds: float) -> None:
+            rounds.append(seconds)
+            if len(rounds) == 3:
+                other.execute("ROLLBACK")
+
+        monkeypatch.setattr(opening.time, "sleep", pause)
+        writing_connection(path).close()
+        assert len(rounds) >= 3
+
+
 # --- at once --------------------------------------------------------------------------------------
 
 AT_ONCE = """
 import asyncio, sys
 from stepfast import Engine, Run, workflow
+from stepfast.sqlite import opening
+
+opening.BUSY_MILLISECONDS = 60_000  # a disk may be as slow as it likes
 
 @workflow("quick")
 async def quick(run: Run) -> str:
@@ -291,7 +323,10 @@ async def test_two_programs_that_make_the_file_at_once_both_work(tmp_path: Path)
             ]
 
 
-async def test_many_engines_that_make_the_file_at_once_in_one_process_all_work(tmp_path: Path) -> None:
+async def test_many_engines_that_make_the_file_at_once_in_one_process_all_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "BUSY_MILLISECONDS", 60_000)  # a disk may be as slow as it likes
     for number in range(5):
         stores = await asyncio.gather(*(connect(tmp_path / f"{number}.db") for _ in range(8)))
         await asyncio.gather(*(each.start(f"w{n}", "job", 1, "null") for n, each in enumerate(stores)))

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from stepfast.errors import NetworkFileSystem, NotOurs, SqliteTooOld, StoreUnavailable
@@ -113,12 +114,14 @@ def writing_connection(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA busy_timeout = {ROUND_MILLISECONDS}")
         # First, since any of what follows may be a commit, which would checkpoint.
         connection.execute("PRAGMA wal_autocheckpoint = 0")
-        if connection.execute("PRAGMA page_count").fetchone() == (0,):
+        # Until it has a log, whoever writes to the file keeps everybody out, and so does the switch to one.
+        deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
+        if _patiently(connection, "PRAGMA page_count", deadline) == (0,):
             # Counts only for a file that is empty, and cannot be turned on later; elsewhere it would be a
             # write, for which a program that only wants to read would have to wait.
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        _use_wal(connection)
-        connection.execute("PRAGMA synchronous = FULL")
+            _patiently(connection, "PRAGMA auto_vacuum = INCREMENTAL", deadline)
+        _use_wal(connection, deadline)
+        _patiently(connection, "PRAGMA synchronous = FULL", deadline)
         if sys.platform == "darwin":
             # fsync on macOS leaves data in the drive's cache: https://sqlite.org/pragma.html#pragma_fullfsync
             connection.execute("PRAGMA fullfsync = ON")
@@ -166,24 +169,26 @@ def _bounds(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = OFF")
 
 
-def _use_wal(connection: sqlite3.Connection) -> None:
+def _use_wal(connection: sqlite3.Connection, deadline: float) -> None:
     # Two processes that open a new file at once: the switch wants the file for itself for a moment, and
     # SQLite reports busy there without asking the busy handler.
-    deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
+    (mode,) = _patiently(connection, "PRAGMA journal_mode = WAL", deadline)
+    if mode != "wal":
+        raise StoreUnavailable(
+            f"the disk does not let SQLite use its write-ahead log (it stays in {mode!r} mode); put the "
+            "file on an ordinary local disk"
+        )
+
+
+def _patiently(connection: sqlite3.Connection, statement: str, deadline: float) -> Any:
+    """The first row of it; tried anew after each round, up to the deadline, while somebody is in the way."""
     while True:
         try:
-            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            return connection.execute(statement).fetchone()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
-            continue
-        if mode != "wal":
-            raise StoreUnavailable(
-                f"the disk does not let SQLite use its write-ahead log (it stays in {mode!r} mode); put the "
-                "file on an ordinary local disk"
-            )
-        return
 
 
 def reading_connection(path: Path, *, unopened: bool = False) -> sqlite3.Connection:
