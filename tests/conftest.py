@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from stepfast.testing import reached
+
 MUST_RUN = "STEPFAST_TESTS_MUST_RUN"
 """Set by `packaging/dev.py test` on Linux, once all that the tests need is installed: a test that is skipped
 for want of something has failed then. A run in which half of them are skipped is as green as any other."""
@@ -34,6 +36,10 @@ for each in ("SIGHUP", "SIGINT"):
 
 # Windows that tests launch speak English, whatever the person who runs them does.
 os.environ["LC_ALL"], os.environ["LANGUAGE"] = "C.UTF-8", "en"
+
+
+# Ten seconds are what a person waits who writes a test; a machine that does much else beside may take longer.
+reached.__kwdefaults__["seconds"] = 60.0
 
 
 def pytest_collection_finish() -> None:
