@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from stepfast import Engine, Run, workflow
+from stepfast import Engine, Filter, Run, workflow
 from stepfast_desktop.viewmodels.away.pending import Pending
-from stepfast_desktop.viewmodels.feed import Feed
+from stepfast_desktop.viewmodels.feed import Changed, Feed
 
 gate: dict[str, Any] = {}
 
@@ -153,6 +153,33 @@ async def test_how_many_go_on_is_counted_from_what_there_was_and_what_is_heard(t
         await until(lambda: pending.going_on == 2)
         gate["hold"].set()
         await until(lambda: pending.going_on == 1 and not pending.running)
+
+
+async def test_one_that_goes_on_while_they_are_read_is_counted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Engine.open(tmp_path / "work.db", DEFINITIONS, backups=False) as engine:
+        await engine.start(holding(), id="h", at=timedelta(hours=1))
+        feed = Feed(engine)  # which tells nothing before it is all read
+        pending = Pending(engine, feed)
+        keys, read = engine.keys, asyncio.Event()
+
+        async def slow(filter: Filter) -> Any:
+            if filter.states == {"paused"}:
+                await engine.pause("h")  # it was among those that sleep a moment ago
+            return await keys(filter)
+
+        monkeypatch.setattr(engine, "keys", slow)
+        pending.changed.connect(read.set)
+        await pending.start()
+        await read.wait()
+        assert pending.going_on == 0
+        feed.changed.emit(Changed((await engine.summary("h"),), ()))
+        assert pending.going_on == 0
+        await engine.resume("h")
+        feed.changed.emit(Changed((await engine.summary("h"),), ()))
+        assert pending.going_on == 1
+        await pending.close()
 
 
 async def test_a_child_is_told_of_by_its_parent(tmp_path: Path) -> None:

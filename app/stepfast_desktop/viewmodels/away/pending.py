@@ -97,14 +97,14 @@ class Pending:
             for row in await self._engine.rows([key for state in wanted for key in keys[state][-MOST_ROWS:]])
         ]
         # Of a hundred thousand keys: on a thread, so that the window is not held up.
-        states = await asyncio.to_thread(_states_of, keys)
+        states, counts = await asyncio.to_thread(_states_of, keys)
         for key in self._heard:
-            states.pop(key, None)
-            if key in self._states:
-                states[key] = self._states[key]
-        self._states, self._counts = states, Counter({state: len(found) for state, found in keys.items()})
-        if self._heard:
-            self._counts = Counter(states.values())
+            if (state := states.pop(key, None)) is not None:
+                counts[state] -= 1
+            if (state := self._states.get(key)) is not None:
+                states[key] = state
+                counts[state] += 1
+        self._states, self._counts = states, counts
         for kept in (self.running, self.asking, self._ids):
             for key in [key for key in kept if key not in self._heard]:
                 kept.pop(key)
@@ -193,8 +193,10 @@ class Pending:
         return new or again
 
 
-def _states_of(keys: dict[str, array[int]]) -> dict[int, str]:
-    return {key: state for state, found in keys.items() for key in found}
+def _states_of(keys: dict[str, array[int]]) -> tuple[dict[int, str], Counter[str]]:
+    """The state of each, and how many are in each: one that went on while they were read may be in two."""
+    states = {key: state for state, found in keys.items() for key in found}
+    return states, Counter(states.values())
 
 
 def _keep(rows: dict[int, Summary], row: Summary, wanted: bool) -> None:
