@@ -160,6 +160,31 @@ async def test_a_search_finds_all_tells_how_many_and_goes_round(watch: Watch) ->
     assert watch.log.hits_text == ""
 
 
+async def test_a_line_that_comes_with_the_end_of_a_search_is_found_too(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await watch.started(1000)
+    watch.log.follow("one")
+    watch.log.show(True)
+    await watch.until(lambda: watch.log.complete)
+    find, came = watch.engine.find_lines, False
+
+    async def late(id: str, **named: Any) -> Any:
+        nonlocal came
+        found = await find(id, **named)
+        if "text" in named and "after" in named and not came:  # the last look of the search
+            came = True
+            await watch.deliver("line 99 again")
+            watch.log.touch()
+            await watch.until(lambda: len(watch.log) == 1003)
+        return found
+
+    monkeypatch.setattr(watch.engine, "find_lines", late)
+    watch.log.search("line 99")
+    await watch.until(lambda: not watch.log.searching)
+    assert watch.log.hits_text == "12 lines"
+
+
 async def test_a_search_that_is_given_up_finds_nothing_more(watch: Watch) -> None:
     await watch.started(1000)
     watch.log.follow("one")

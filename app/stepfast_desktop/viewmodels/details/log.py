@@ -296,7 +296,10 @@ class LogViewModel:
                 if part.positions:
                     self.hits = part.positions + self.hits
                     self.found.emit()
-            await self._search_on(id, text)
+            last = -1
+            while last < self._last:  # whoever reads new lines meanwhile leaves it to this to search them
+                last = self._last
+                await self._search_on(id, text)
         except StepfastError as error:
             self.message.emit(str(error))
         self.searching = False
