@@ -39,10 +39,12 @@ class Revealing:
         self._wanted = tuple(keys)
         self.asked.emit()
         if keys:
+            filtered = self._table.filtered
             self._table.show_all()
             for key in keys[:MOST_UNFOLDED]:
                 self._table.reveal(key)
-            self._look()
+            if not filtered:  # else the table has the rows of its filter, until it has read the others
+                self._look()
 
     def go(self, key: int) -> None:
         """Select this row alone, and go to it where it stands; out of a filter that hides it, if need be."""
