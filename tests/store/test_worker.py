@@ -468,3 +468,24 @@ async def test_what_is_no_limit_of_a_definition_here_is_refused(tmp_path: Any) -
             engine.limit_queue("disk", 0)
         with pytest.raises(InvalidInput, match="no definition of this program has the queue 'tape'"):
             engine.limit_queue("tape", 1)
+
+
+async def test_a_limit_that_is_set_while_the_first_is_being_written_is_written_too(
+    bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[int | None] = []
+    begun, goes_on, offer = asyncio.Event(), asyncio.Event(), bench.durable.offer
+
+    async def slow(offered: Any, *given: Any) -> None:
+        written.extend(each.at_once for each in offered)
+        await offer(offered, *given)
+        begun.set()
+        await goes_on.wait()
+
+    monkeypatch.setattr(bench.durable, "offer", slow)
+    async with bench.at_work([quick]) as worker, asyncio.timeout(60):
+        await begun.wait()
+        worker.limit("quick", 3)
+        goes_on.set()
+        while written != [None, 3]:
+            await asyncio.sleep(0.005)

@@ -260,8 +260,9 @@ class Worker:
             await self._beat()
             return
         if not self._introduced:
-            await self._durable.offer(self._offered, self._command)
-            self._introduced = True
+            offered = [*self._offered]
+            await self._durable.offer(offered, self._command)
+            self._introduced = offered == self._offered  # by now another limit may hold
         now = self._clock.monotonic()
         if now - self._looked >= self._durable.look_every:
             self._looked = now
