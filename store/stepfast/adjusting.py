@@ -54,6 +54,11 @@ class Adjustable:
         """How many workflows run here now; 0 where this engine does not work."""
         return 0 if self._worker is None else self._worker.running
 
+    @property
+    def begun(self) -> bool:
+        """Has it said in the file what it can carry out, and taken over what it found? It does so first."""
+        return self._worker is not None and self._worker.begun
+
     def limit(self, name: str, at_once: int | None) -> None:
         """Have at most so many workflows of a definition run at once, from now on, as long as this is open.
 

@@ -80,6 +80,8 @@ class Worker:
         """The ids of workflows that were held by engines which died, in the order they were taken over."""
         self.took_over: list[Callable[[], object]] = []
         """Called, each of them, when there are more of these."""
+        self.begun = False
+        """Has it said what it can carry out, and taken over what those have left that died before?"""
         self._introduced = False
         self._complained = ""
         self._event = asyncio.Event()
@@ -267,6 +269,7 @@ class Worker:
         if now - self._looked >= self._durable.look_every:
             self._looked = now
             await self._take_over()
+        self.begun = True
         if now - self._polled >= POLL_SECONDS:
             self._polled = now
             await self._durable.poll()

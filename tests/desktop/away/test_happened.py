@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from stepfast import Engine
+from stepfast import Engine, SqliteDurable
+from stepfast_desktop.away import happened as module
 from stepfast_desktop.away.happened import Clocks, EndedBefore, TimeWatch
 from stepfast_desktop.viewmodels.notices import Notices
 
@@ -161,10 +162,40 @@ async def test_after_quitting_in_the_middle_of_a_step_only_what_asks_is_told_of(
     await killed(path)
     async with Engine.open(path, DEFINITIONS, backups=False) as engine:
         notices, shown = Notices(), []
-        ended = EndedBefore(engine, notices, shown.append, settling=0.5, was_quit=True)
-        ended.start()
-        await until(lambda: bool(notices.shown))
+        async with asyncio.timeout(60):
+            while (await engine.summary("c")).state.name != "blocked":
+                await asyncio.sleep(0.01)
+        ended = EndedBefore(engine, notices, shown.append, settling=0.01, was_quit=True)
+        await said(ended)
         assert notices.shown[0].text == "1 workflow waiting for your answer."
+        await ended.close()
+
+
+async def test_what_it_is_slow_to_take_over_was_ended_before_it_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sys.path.insert(0, str(PROGRAM.parent))
+    from killed import DEFINITIONS
+
+    path = tmp_path / "work.db"
+    await killed(path)
+    looks, takeover = asyncio.Event(), SqliteDurable.takeover
+
+    async def late(durable: SqliteDurable) -> list[str]:
+        await looks.wait()
+        return await takeover(durable)
+
+    monkeypatch.setattr(SqliteDurable, "takeover", late)
+    monkeypatch.setattr(module, "SOON", 0.001)
+    async with Engine.open(path, DEFINITIONS, backups=False) as engine:
+        notices = Notices()
+        ended = EndedBefore(engine, notices, lambda keys: None, settling=0.001)
+        ended.start()
+        await asyncio.sleep(0.05)  # long enough for one who does not wait
+        assert not engine.begun
+        looks.set()
+        await until(lambda: bool(notices.shown))
+        assert notices.shown[0].text.startswith("Stepfast was ended without warning.")
         await ended.close()
 
 

@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from stepfast import Engine, Run, workflow
+from stepfast import Engine, Run, SqliteDurable, workflow
 from stepfast_desktop.settings import Settings
+from stepfast_desktop.viewmodels.leaving import login_start as module
 from stepfast_desktop.viewmodels.leaving.login_start import LoginStartViewModel
 from stepfast_desktop.viewmodels.notices import Notices
 from stepfast_desktop.viewmodels.preferences import Preferences
@@ -59,6 +61,28 @@ async def test_it_is_offered_with_a_button_that_does_it(tmp_path: Path, engine: 
     assert "1 workflow stood still since the computer was started" in notice.text
     offering._notices.press(notice.key, 0)
     assert switch.on and offering._notices.shown == ()
+
+
+async def test_however_late_this_program_says_what_it_can_do_it_is_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, offer = asyncio.Event(), SqliteDurable.offer
+
+    async def late(durable: SqliteDurable, *given: Any) -> None:
+        await said.wait()
+        await offer(durable, *given)
+
+    monkeypatch.setattr(SqliteDurable, "offer", late)
+    monkeypatch.setattr(module, "MOMENT_SECONDS", 0.001)
+    async with Engine.open(tmp_path / "work.db", [sleeping]) as engine:
+        await engine.start(sleeping(), id="one")
+        offering = model(tmp_path, Switch())
+        asked = asyncio.create_task(offering.offer(engine, SINCE))
+        await asyncio.sleep(0.05)  # long enough for one who does not wait
+        assert not engine.begun
+        said.set()
+        await asked
+    assert len(offering._notices.shown) == 1
 
 
 async def test_whoever_closes_it_is_not_asked_again(tmp_path: Path, engine: Engine) -> None:

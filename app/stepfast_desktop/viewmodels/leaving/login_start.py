@@ -72,13 +72,14 @@ class LoginStartViewModel:
         To be called at the first launch since then.
 
         Args:
-            engine: what begins to work now.
+            engine: what begins to work now; nothing is offered before it does.
             started_at: when the computer was.
         """
         if self._preferences["offered_login_start"] or self.on:
             return
-        # What this one offers, it does in its first moment; before, only another one's offers would be there.
-        await asyncio.sleep(MOMENT_SECONDS)
+        # What this one offers is there once it has begun; before, only another one's would be.
+        while not engine.begun:  # noqa: ASYNC110  (nobody tells of it)
+            await asyncio.sleep(MOMENT_SECONDS)
         offers = await engine.offers()
         if len({each.owner for each in offers}) != 1:
             return  # another one, a service perhaps, was at work
