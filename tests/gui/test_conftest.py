@@ -78,8 +78,12 @@ HEAD = "import asyncio, logging\nimport pytest\nfrom PySide6 import QtCore\n"
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """What became of each of the small tests above, run by a pytest of its own with our conftest."""
     folder = tmp_path_factory.mktemp("inner")
-    shutil.copy(Path(__file__).with_name("conftest.py"), folder)
+    here = Path(__file__).parent
+    (folder / "gui").mkdir()
+    shutil.copy(here.parent / "conftest.py", folder)
+    shutil.copy(here / "conftest.py", folder / "gui")
     shutil.copy(Path(__file__).parents[2] / "pyproject.toml", folder)
+    folder = folder / "gui"
     for name, source in {**LAPSES, **CLEAN}.items():
         indented = "\n".join(line[8:] for line in source.splitlines())
         (folder / f"test_{name}.py").write_text(HEAD + indented, "utf-8")

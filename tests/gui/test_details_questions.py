@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -36,7 +35,7 @@ async def ask(run: Run) -> list[object]:
 
 @workflow("once")
 async def once(run: Run) -> object:
-    await run.sleep("a moment", timedelta(seconds=0.2))
+    await run.receive("go on")
     return await run.step("pay", lambda: "paid", on_interrupt="ask")
 
 
@@ -150,6 +149,7 @@ async def test_an_interrupted_step_is_chosen_for_before_anything_is_said(desk: D
             await asyncio.sleep(0.01)
     await checkpointer.record(claim, NewRecord(Kind.BEGUN, "1:pay", "null", 1.0))
     await checkpointer.release(claim)
+    await engine.deliver("one", "now")
     desk.model.show("one")
     await desk.until(lambda: desk.pane.parts.questions.cards)
     (card,) = desk.pane.parts.questions.cards

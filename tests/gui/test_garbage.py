@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import itertools
 import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QTimer
 
 from stepfast_desktop.qt.loop import garbage
 from stepfast_desktop.qt.loop.garbage import collect_on_this_thread_only
@@ -49,7 +48,7 @@ async def main():
         for _ in range(20):
             Holder()
         await asyncio.to_thread(litter)
-    for _ in range(1000):
+    for _ in range(6000):
         if Holder.ended == 200:
             break
         await asyncio.sleep(0.01)
@@ -115,22 +114,31 @@ async def test_it_collects_when_there_is_enough_and_puts_back_what_was(
 
 async def test_it_looks_less_often_while_there_is_nothing_to_collect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "LONGEST", 40)
-    looks: list[float] = []
+    made: list[QTimer] = []
+
+    class Made(QTimer):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            made.append(self)
+
+    monkeypatch.setattr(garbage, "QTimer", Made)
+    after: list[int] = []  # milliseconds, as asked for: what comes of them is the machine's affair
     enough = False
 
     def look() -> bool:
-        looks.append(time.monotonic())
+        after.append(made[0].interval())
         return enough
 
     monkeypatch.setattr(garbage, "_collect", look)
     with collect_on_this_thread_only(interval=10):
-        while len(looks) < 6:  # after 10, 20, 40, 40 ms ...
+        while len(after) < 6:
             await asyncio.sleep(0.005)
-        assert looks[5] - looks[2] > 0.1
-        enough = True
-        while len(looks) < 12:
+        assert after[:6] == [10, 20, 40, 40, 40, 40]
+        enough, before = True, len(after)
+        while len(after) < before + 4:
             await asyncio.sleep(0.005)
-    assert min(b - a for a, b in itertools.pairwise(looks[7:])) < 0.03, "and as often as ever once there is"
+    assert after[before:][:4] == [40, 10, 10, 10], "and as often as ever once there is"
+    made.clear()
 
 
 def test_what_is_there_when_it_begins_stops_no_window_later() -> None:

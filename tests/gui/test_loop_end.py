@@ -133,7 +133,7 @@ def test_run_returns_what_main_returns_and_quits_once_after_it(
     assert about_to_quit == ["main ended", "task ended", "generator closed", "aboutToQuit"]
     # They were told to end; how soon the system lets them is the system's affair.
     for thread in [each for each in threading.enumerate() if each.name.startswith("loop-")]:
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
 
@@ -236,7 +236,7 @@ def test_what_does_not_end_is_left_behind_and_named(
     began = time.monotonic()
     with caplog.at_level(logging.WARNING):
         assert run(main(), qapp, patience=0.05) == "returned"
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 45
     gate.set()
     stop = True
     del left[:]
@@ -288,7 +288,7 @@ def test_a_loop_that_is_closed_is_freed_without_the_collector(qapp: QApplication
         loop.run_until_complete(loop.shutdown_default_executor())
         for thread in threading.enumerate():
             if thread.name.startswith("loop-"):
-                thread.join(10)  # until then it holds on to the loop that it has told
+                thread.join(60)  # until then it holds on to the loop that it has told
         ended: list[str] = []
         for held in (loop._alarm._timer, loop._notifier):
             if held is not None:

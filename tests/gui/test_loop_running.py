@@ -204,7 +204,7 @@ def test_it_refuses_to_run_on_another_thread(window: Loop) -> None:
 def python(script: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-X", "dev", "-W", "error", "-c", script]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, env=environment)
 
 
 def test_without_an_application_it_says_so() -> None:

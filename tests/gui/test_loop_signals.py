@@ -24,7 +24,9 @@ Factory = Callable[[], asyncio.AbstractEventLoop]
 both = pytest.mark.asyncio(loop_factories=["window", "asyncio"])
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends the process there")
 ASKING = [signal.SIGINT, signal.SIGTERM]
-AT_ONCE = 10.0  # seconds; a busy machine may take its time, but not a minute
+# The function that is innermost while a loop waits: in Qt the window's, in its selector asyncio's own.
+WAITING = {"_run_once", "select"}
+AT_ONCE = 45.0  # seconds; a busy machine may take its time, but not a minute
 
 
 @pytest.fixture(autouse=True)
@@ -41,14 +43,16 @@ def handlers_as_they_were() -> Iterator[None]:
 def send(number: int, loop: asyncio.AbstractEventLoop | None = None) -> None:
     """From another thread and to the process, as `kill` does it: while the loop waits.
 
-    A moment after the loop has run what is ready, and never before: on a busy machine the signal would come
+    Once the loop has run what is ready and waits, and never before: on a busy machine the signal would come
     first, and what its handler raises end whatever comes between, pytest too.
     """
     runs = threading.Event()
+    main = threading.get_ident()
 
     def kill() -> None:
         if runs.wait(60):
-            time.sleep(0.05)
+            while sys._current_frames()[main].f_code.co_name not in WAITING:
+                time.sleep(0.001)
             os.kill(os.getpid(), number)
 
     threading.Thread(target=kill, daemon=True).start()

@@ -37,7 +37,7 @@ def gate() -> Iterator[threading.Event]:
     event.set()
     for thread in threading.enumerate():
         if thread.name.startswith(("loop-", "asyncio_")):
-            thread.join(10)
+            thread.join(60)
             assert not thread.is_alive()
 
 
@@ -135,7 +135,7 @@ async def test_a_coroutine_can_be_run_from_a_thread() -> None:
         await asyncio.sleep(0.001)
         return 42
 
-    assert await asyncio.to_thread(lambda: asyncio.run_coroutine_threadsafe(answer(), loop).result(10)) == 42
+    assert await asyncio.to_thread(lambda: asyncio.run_coroutine_threadsafe(answer(), loop).result(60)) == 42
 
 
 # ----------------------------------------------------------------------------------------- the executors
@@ -184,14 +184,14 @@ async def test_a_pool_of_processes() -> None:
 
 def test_threads_are_made_when_needed_and_used_again() -> None:
     pool = DaemonThreads(limit=3, name="pool")
-    assert {pool.submit(threading.current_thread).result(10).name for _ in range(20)} == {"pool-1"}
+    assert {pool.submit(threading.current_thread).result(60).name for _ in range(20)} == {"pool-1"}
     gate = threading.Barrier(4)
-    futures = [pool.submit(gate.wait, 10) for _ in range(3)]
+    futures = [pool.submit(gate.wait, 60) for _ in range(3)]
     later = pool.submit(threading.current_thread)
     assert not later.done()
-    gate.wait(10)
-    concurrent.futures.wait(futures, 10)
-    assert later.result(10).name in {"pool-1", "pool-2", "pool-3"}
+    gate.wait(60)
+    concurrent.futures.wait(futures, 60)
+    assert later.result(60).name in {"pool-1", "pool-2", "pool-3"}
     pool.shutdown()
     assert not any(thread.name.startswith("pool-") for thread in threading.enumerate())
     with pytest.raises(RuntimeError, match="after shutdown"):
@@ -202,13 +202,13 @@ def test_what_is_queued_is_done_or_cancelled_at_the_end() -> None:
     for cancel in (False, True):
         pool = DaemonThreads(limit=1)
         gate = threading.Event()
-        first = pool.submit(gate.wait, 10)
+        first = pool.submit(gate.wait, 60)
         while not first.running():
             time.sleep(0.001)
         queued = [pool.submit(int) for _ in range(3)]
         pool.shutdown(wait=False, cancel_futures=cancel)
         gate.set()
-        assert pool.join(10)
+        assert pool.join(60)
         assert [each.cancelled() for each in queued] == [cancel] * 3
         pool.shutdown()  # again, and nothing to wait for
 
@@ -220,13 +220,13 @@ def test_a_thread_keeps_nothing_of_its_last_call_alive() -> None:
     pool = DaemonThreads(limit=1)
     thing = Thing()
     reference = weakref.ref(thing)
-    assert pool.submit(lambda it: it, thing).result(10) is thing
+    assert pool.submit(lambda it: it, thing).result(60) is thing
     del thing
-    pool.submit(int).result(10)
+    pool.submit(int).result(60)
     gc.collect()
     assert reference() is None
     with pytest.raises(ValueError, match="one"):
-        pool.submit(fail, ValueError("one")).result(10)
+        pool.submit(fail, ValueError("one")).result(60)
     pool.shutdown()
 
 
@@ -291,7 +291,7 @@ def test_close_waits_for_no_thread(window: Loop, gate: threading.Event, runs: in
     gate.set()  # the thread ends after the loop is closed, and says nothing of it
 
 
-def run(script: str) -> tuple[subprocess.CompletedProcess[str], float]:
+def run(script: str) -> subprocess.CompletedProcess[str]:
     head = (
         "import asyncio, sys, threading, time\n"
         "from PySide6.QtWidgets import QApplication\n"
@@ -299,20 +299,18 @@ def run(script: str) -> tuple[subprocess.CompletedProcess[str], float]:
         "from stepfast_desktop.qt.loop.running import run\n"
         "application = QApplication([])\n"
     )
-    began = time.monotonic()
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-X", "faulthandler", "-W", "default", "-c", head + script],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=100,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
     )
-    return done, time.monotonic() - began
 
 
 def test_a_thread_may_ring_while_its_loop_is_closed_and_freed() -> None:
     """What waits in Qt's queue must not be for an object that is gone: that crashed within a second."""
-    done, _ = run(
+    done = run(
         "loops, stop = [None], False\n"
         "def ring():\n"
         "    while not stop:\n"
@@ -340,7 +338,7 @@ def test_a_thread_may_ring_while_its_loop_is_closed_and_freed() -> None:
 
 
 def test_a_program_ends_though_a_thread_is_busy_for_ever() -> None:
-    done, took = run(
+    done = run(
         "async def main():\n"
         "    asyncio.get_running_loop().run_in_executor(None, time.sleep, 1000)\n"
         "    await asyncio.sleep(0.01)\n"
@@ -349,11 +347,10 @@ def test_a_program_ends_though_a_thread_is_busy_for_ever() -> None:
     )
     assert (done.stdout, done.returncode) == ("returned\n", 0)
     assert done.stderr == "left behind, since they are still busy: loop-thread-1\n"
-    assert took < 30
 
 
 def test_a_loop_that_is_closed_by_hand_ends_the_program_too() -> None:
-    done, took = run(
+    done = run(
         "loop = Loop(application)\n"
         "loop.run_in_executor(None, time.sleep, 1000)\n"
         "loop.run_until_complete(asyncio.sleep(0.01))\n"
@@ -361,11 +358,10 @@ def test_a_loop_that_is_closed_by_hand_ends_the_program_too() -> None:
         "print('closed')\n"
     )
     assert (done.stdout, done.stderr, done.returncode) == ("closed\n", "", 0)
-    assert took < 30
 
 
 def test_exit_on_a_thread_is_not_the_programs() -> None:
-    done, _ = run(
+    done = run(
         "async def main():\n"
         "    try:\n"
         "        await asyncio.to_thread(sys.exit, 3)\n"

@@ -151,7 +151,7 @@ async def window_that(ends: str, folder: Path) -> subprocess.CompletedProcess[st
         [sys.executable, "-c", CRASHES, str(folder), ends],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=100,
         env=environment,
     )
 

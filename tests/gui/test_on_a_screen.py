@@ -70,7 +70,7 @@ def screen() -> Iterator[str]:
     finally:
         for each in filter(None, (manager, server)):
             each.terminate()
-            each.wait(10)
+            each.wait(60)
 
 
 class Shown:
@@ -100,7 +100,7 @@ class Shown:
 
     def tool(self, *words: str) -> str:
         """What xdotool says; empty where it found nothing."""
-        done = subprocess.run(["xdotool", *words], env=self._env, capture_output=True, text=True, timeout=30)
+        done = subprocess.run(["xdotool", *words], env=self._env, capture_output=True, text=True, timeout=60)
         return done.stdout.strip()
 
     def press(self, *keys: str) -> None:
@@ -126,7 +126,7 @@ class Shown:
         self.tool("mousemove", str(right - frame // 2), str(top - frame // 2), "click", "1")
 
     def until(self, holds: Callable[[], object], what: str) -> None:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while not holds():
             if self.process.poll() not in (None, 0):
                 assert self.process.stderr is not None
@@ -134,7 +134,7 @@ class Shown:
             if time.monotonic() > end:
                 seen = f"in front is {self.in_front()!r}, there are {self.windows()}, {self.states()}"
                 self.process.send_signal(signal.SIGABRT)  # it says where its threads are
-                _, said = self.process.communicate(timeout=20)
+                _, said = self.process.communicate(timeout=60)
                 pytest.fail(f"never came: {what}; {seen}; it ended with {self.process.returncode}: {said}")
             time.sleep(0.03)
 
@@ -151,7 +151,7 @@ class Shown:
             return []
 
     def ended(self) -> int:
-        return self.process.wait(20)
+        return self.process.wait(60)
 
     def agree_to_quit(self) -> None:
         """It may say once that what runs goes on next time; Return is what most people want then."""
@@ -178,7 +178,7 @@ def show(screen: str, tmp_path: Path) -> Iterator[Callable[..., Shown]]:
     yield start
     for each in shown:
         each.process.kill()
-        each.process.wait(10)
+        each.process.wait(60)
         assert each.process.stderr is not None
         each.process.stderr.close()
 

@@ -32,7 +32,7 @@ async def steady(run: Run) -> None:
 @workflow("stubborn")
 async def stubborn(run: Run) -> None:
     def effect() -> None:
-        goes.wait(30)
+        goes.wait(600)
 
     await run.step("big file", effect)
 

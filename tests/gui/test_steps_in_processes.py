@@ -84,5 +84,5 @@ async def test_an_engine_runs_them_and_the_loop_goes_on_meanwhile(tmp_path: Path
 def test_the_program_serves_as_the_process_of_a_step() -> None:
     """As a frozen one is started; nobody asks anything of it here, so it ends."""
     started = [sys.executable, "-m", "stepfast_desktop", "--stepfast-step"]
-    ended = subprocess.run(started, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    ended = subprocess.run(started, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")

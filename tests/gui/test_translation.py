@@ -431,7 +431,7 @@ def test_the_program_speaks_the_language_that_was_chosen_or_the_systems(
         env={**kept, **home, "LANG": system},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=100,
     )
     assert done.returncode == 0, done.stderr
     # As newer data of regions have it in Switzerland.
