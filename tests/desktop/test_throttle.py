@@ -146,9 +146,9 @@ def test_on_threads_a_change_wakes_who_waits() -> None:
     real.take(10)
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(real.take, 1)
-        assert waits.wait(20) and not waiting.done()
+        assert waits.wait(60) and not waiting.done()
         real.set(0)
-        waiting.result(timeout=20)
+        waiting.result(timeout=60)
 
 
 # --- a copy, and real bytes ---------------------------------------------------------------------------------

@@ -94,10 +94,10 @@ def kill_in(position: int, database: Path) -> None:
 
 def until_bookmarked(database: Path) -> None:
     reader = sqlite3.connect(database)
-    end = time.monotonic() + 30
+    end = time.monotonic() + 90
     while reader.execute("SELECT count(*) FROM stepfast_bookmarks").fetchone() == (0,):
         if time.monotonic() > end:
-            raise TimeoutError("no bookmark was written in 30 seconds")
+            raise TimeoutError("no bookmark was written in 90 seconds")
         time.sleep(0.01)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -62,7 +62,7 @@ async def order(run: Run) -> list[object]:
 
 @workflow("once")
 async def once(run: Run) -> object:
-    await run.sleep("a moment", timedelta(seconds=0.2))
+    await run.receive("go on")
     return await run.step("pay", lambda: "paid", on_interrupt="ask")
 
 
@@ -169,6 +169,7 @@ async def test_an_interrupted_step_is_answered_for(
             await asyncio.sleep(0.01)
     await checkpointer.record(claim, NewRecord(Kind.BEGUN, "1:pay", "null", 1.0))
     await checkpointer.release(claim)
+    await engine.deliver("one", "now")
     watch.model.show("one")
     await watch.until(lambda: watch.model.questions)
     (question,) = watch.model.questions
