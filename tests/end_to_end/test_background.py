@@ -59,7 +59,7 @@ def folder_says(folder: Folder) -> str:
     import subprocess
 
     command = [sys.executable, "-m", "stepfast_desktop", "--data", str(folder.path), "work", "--background"]
-    done = subprocess.run(command, env=folder.environment, capture_output=True, timeout=30)
+    done = subprocess.run(command, env=folder.environment, capture_output=True, timeout=100)
     assert done.returncode == 0
     return done.stderr.decode()
 

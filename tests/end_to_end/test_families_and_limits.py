@@ -10,6 +10,7 @@ import asyncio
 import random
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from stepfast import connect
@@ -81,7 +82,8 @@ async def test_killed_all_the_while(tmp_path: Path) -> None:
                 assert process.returncode == 0
                 return said.decode().strip()
             except TimeoutError:
-                process.send_signal(signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it may have ended just then
+                    process.send_signal(signal.SIGKILL)
                 await process.wait()
                 killed += 1
         raise AssertionError("it never came to its end")

@@ -42,10 +42,11 @@ def test_a_second_launch_raises_the_first_hands_over_and_ends(folder: Folder, tm
     folder.until(lambda: "one" in folder.command("list"))
     second = folder.launch("--data", tmp_path / "link", "window", tmp_path / "photos", "--show", "one")
     assert second.ends() == 0
-    assert second.said == ["ended 0"], "it has no window of its own"
+    # A busy machine may let it ask for a moment whether the first is frozen.
+    assert second.said[-1] == "ended 0"
+    assert not any(each.startswith("window") for each in second.said), "it has no window of its own"
     first.hear("other NewWorkflowDialog")
-    first.tell("details")
-    first.hear("details one")
+    folder.until(lambda: (first.tell("details"), "details one" in first.said)[1], "the details of that one")
     first.tell("quit")
     assert first.ends() == 0
     assert not socket.exists()
@@ -65,8 +66,8 @@ def test_after_a_kill_the_next_launch_just_works(folder: Folder) -> None:
 def test_how_the_window_was_left_outlives_a_kill(folder: Folder, tmp_path: Path) -> None:
     first = folder.window()
     first.tell("resize", 701, 503)
-    settings = tmp_path / "config" / "settings.json"
-    folder.until(lambda: settings.exists() and "geometry" in settings.read_text("utf-8"), "what is kept")
+    first.hear("kept at 701 503")
+    assert "geometry" in (tmp_path / "config" / "settings.json").read_text("utf-8")
     first.process.kill()
     first.ends()
     second = folder.window()

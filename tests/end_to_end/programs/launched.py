@@ -28,6 +28,7 @@ from stepfast_desktop.__main__ import main
 from stepfast_desktop.qt.application import Application
 from stepfast_desktop.qt.main_window import MainWindow
 from stepfast_desktop.qt.slots import start
+from stepfast_desktop.viewmodels.leaving import quitting
 
 
 def say(*words: object) -> None:
@@ -82,6 +83,8 @@ def tell(shown: QWidget) -> None:
         say("box", shown.text())
     elif isinstance(shown, MainWindow):
         say("window", "minimised" if shown.isMinimized() else "shown")
+        # Behind the one that keeps it.
+        shown.arranged.connect(lambda _parts: say("kept at", shown.width(), shown.height()))
         shown.view_model.notices.changed.connect(partial(tell_notices, shown))
         tell_notices(shown)
     else:
@@ -116,6 +119,8 @@ def make_application(arguments: Sequence[str], **looks: Any) -> Application:
 
 
 bootstrap.make_application = make_application
+# A busy machine takes longer to let go, and a test is not about how long.
+bootstrap.END_SECONDS = quitting.PATIENCE_SECONDS = 60.0
 
 if __name__ == "__main__":
     code = main()
