@@ -171,7 +171,7 @@ async def test_a_crash_of_the_window_is_offered_at_the_next_start(tmp_path: Path
     assert done.returncode < 0 or sys.platform == "win32", done.stderr
     async with opened(tmp_path) as window:
         (text,) = texts(window)
-        assert text.startswith("Stepfast crashed a moment ago.")
+        assert text.startswith("Stepfast crashed ")  # a moment ago, mostly
         opener = Opener()
         QDesktopServices.setUrlHandler("file", opener, "open")
         try:
