@@ -81,12 +81,10 @@ class SqliteCatalogue:
                 return Ended(state, None if result is None else codec.decode(result), failure_from(failure))
 
             asked = {"keys": json.dumps([*keys]), "most": LONG}
-            (text,) = connection.execute(statements.ENDS, asked).fetchone()
-            found: dict[int, Ended | None] = {}
-            for key, state, finished, short, *values in json.loads(text):
-                if not finished:
-                    found[key] = None
-                elif short:
+            pending, ends = connection.execute(statements.ENDS, asked).fetchone()
+            found: dict[int, Ended | None] = dict.fromkeys(json.loads(pending))
+            for key, state, short, *values in json.loads(ends):
+                if short:
                     found[key] = ended(state, *values)
                 else:
                     _, *long = connection.execute(statements.PAYLOAD, {"workflow": key}).fetchone()

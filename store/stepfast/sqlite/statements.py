@@ -421,10 +421,12 @@ RETURNING state, cleanup
 
 # --- one workflow, and what there is (lists are in `list_statements.py`) ---------------------------
 
-# How some workflows ended, in one row. A value that is long is left out, to be read by itself.
+# Which of some workflows are pending and how the others ended, in one row. A value that is long is left out,
+# to be read by itself.
 ENDS = """
-SELECT json_group_array(json_array(key, state, finished, short, CASE WHEN short THEN result END,
-                                   CASE WHEN short THEN failure END))
+SELECT json_group_array(key) FILTER (WHERE NOT finished),
+       json_group_array(json_array(key, state, short, CASE WHEN short THEN result END,
+                                   CASE WHEN short THEN failure END)) FILTER (WHERE finished)
   FROM (SELECT w.key, w.state, w.finished_at IS NOT NULL AS finished, p.result, p.failure,
                coalesce(length(p.result), 0) + coalesce(length(p.failure), 0) <= :most AS short
           FROM json_each(:keys) asked CROSS JOIN stepfast_workflows w
