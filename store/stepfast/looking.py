@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from stepfast.interfaces import Durable
+from stepfast.state import Running
 from stepfast.views import EVERYTHING, Changes, Filter, Listing, Offer, Reset, StepRecord, Summary
 
 if TYPE_CHECKING:
@@ -101,6 +102,15 @@ class Looking:
     async def offers(self) -> list[Offer]:
         """What living engines can run, this one among them."""
         return await self.durable.catalogue.offers()
+
+    async def holder_is_gone(self, summary: Summary) -> bool:
+        """Does it say "running" of a workflow whose engine has died, and that none has taken over yet?"""
+        from stepfast.sqlite.catalogue import SqliteCatalogue
+
+        state, catalogue = summary.state, self.durable.catalogue
+        if not isinstance(state, Running) or not isinstance(catalogue, SqliteCatalogue):
+            return False
+        return state.owner in await catalogue.dead()
 
     async def schedules(self) -> list[Schedule]:
         """The schedules of the file, whoever made them, by name."""

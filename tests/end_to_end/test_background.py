@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from stepfast_desktop.instance import sole
+from stepfast_desktop.instance import background, sole
 from stepfast_desktop.instance.background import BackgroundWorker
 
 if TYPE_CHECKING:
@@ -56,8 +59,6 @@ def test_it_takes_over_from_the_window_and_is_stopped_from_the_next(folder: Fold
 
 
 def folder_says(folder: Folder) -> str:
-    import subprocess
-
     command = [sys.executable, "-m", "stepfast_desktop", "--data", str(folder.path), "work", "--background"]
     done = subprocess.run(command, env=folder.environment, capture_output=True, timeout=100)
     assert done.returncode == 0
@@ -76,6 +77,77 @@ def test_it_ends_by_itself_once_nothing_is_to_come(folder: Folder, monkeypatch: 
     assert folder.show("short")["state"] == "completed"
 
 
+HELD_BY_ANOTHER = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+connection.execute("BEGIN EXCLUSIVE")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def killed_when(worker: BackgroundWorker, holds: Callable[[], object]) -> threading.Thread:
+    """Kill the process that `worker` starts as soon as this holds."""
+    before = len(background._started)
+
+    def kill() -> None:
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            if len(background._started) > before and holds():
+                background._started[-1].kill()
+                return
+
+    made = threading.Thread(target=kill)
+    made.start()
+    return made
+
+
+def test_one_that_is_killed_before_it_is_at_work_was_not_started(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.command("work", "--load", "tasks:ALL", "--until-idle")
+    folder.command("start", "--load", "tasks:ALL", "steady", "--id", "one")
+    for name, text in folder.environment.items():
+        monkeypatch.setenv(name, text)
+    worker = BackgroundWorker(folder.path)
+    said = "^it was killed before it was at work: by the system, perhaps for want of memory, or by somebody$"
+    killing = killed_when(worker, lambda: True)  # it has not even begun
+    with pytest.raises(OSError, match=said):
+        worker.start()
+    killing.join()
+    # Now it holds its lock, and comes no further: for five seconds it tries to open the file.
+    command = [sys.executable, "-c", HELD_BY_ANOTHER, str(folder.path / "stepfast.db")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None and other.stdout.readline() == b"held\n"
+        killing = killed_when(worker, worker.runs)
+        with pytest.raises(OSError, match=said):
+            worker.start()
+        killing.join()
+        other.kill()
+    worker.start()
+    assert worker.works() and folder.show("one")["state"] in ("queued", "running")
+
+
+def test_what_one_ran_that_was_killed_says_so_until_somebody_takes_it_over(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.command("work", "--load", "tasks:ALL", "--until-idle")
+    folder.command("start", "--load", "tasks:ALL", "steady", "--id", "one")
+    for name, text in folder.environment.items():
+        monkeypatch.setenv(name, text)
+    worker = BackgroundWorker(folder.path)
+    worker.start()
+    folder.until(lambda: recorded(folder, "one") > 0, "a step")
+    assert "WAITS FOR" not in folder.command("show", "one")
+    background._started[-1].kill()
+    background._started[-1].wait()
+    shown = folder.command("show", "one")
+    assert "the process that ran it has ended without a word; no running process will carry it out" in shown
+    worker.start()
+    folder.until(lambda: "WAITS FOR" not in folder.command("show", "one"), "it goes on")
+
+
 def test_what_keeps_it_from_coming_up_is_said_and_the_log_does_not_grow_for_ever(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,7 +157,7 @@ def test_what_keeps_it_from_coming_up_is_said_and_the_log_does_not_grow_for_ever
         BackgroundWorker, "command", property(lambda _self: [sys.executable, "-c", "raise SystemExit(7)"])
     )
     worker = BackgroundWorker(folder.path)
-    with pytest.raises(OSError, match=r"ended with 7; what it said is in .*worker\.log"):
+    with pytest.raises(OSError, match=r"^it ended with code 7 before it was at work$"):
         worker.start()
     assert (folder.path / "worker.log.1").stat().st_size == 1_000_001
     assert (folder.path / "worker.log").stat().st_size == 0

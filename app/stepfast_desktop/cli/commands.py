@@ -163,19 +163,19 @@ async def work(place: Place, *, until_idle: bool, background: bool = False) -> i
     until nothing is left that would go on by itself, at some other time even.
     """
     if not background:
-        return await _work(place, until_idle=until_idle, background=False)
+        return await _work(place, until_idle=until_idle)
     sole = await asyncio.to_thread(Sole.take, place.path.parent, BACKGROUND)
     if sole is None:
         place.console.say(f"a worker runs in the background already, on {place.path}")
         return Exit.DONE
     sole.tell()
     try:
-        return await _work(place, until_idle=False, background=True)
+        return await _work(place, until_idle=False, sole=sole)
     finally:
         sole.release()
 
 
-async def _work(place: Place, *, until_idle: bool, background: bool) -> int:
+async def _work(place: Place, *, until_idle: bool, sole: Sole | None = None) -> int:
     # The other commands start without it.
     from stepfast.late import import_all
     from stepfast_desktop.away.worker import minding_sleep
@@ -189,12 +189,14 @@ async def _work(place: Place, *, until_idle: bool, background: bool) -> int:
             console.out(
                 f"working on {place.path} with {count_of(len(names), 'definition')}: {', '.join(names)}"
             )
+            if sole is not None:
+                sole.tell(works=True)  # whoever started it waits for that
             preferences = Preferences(Settings(place.path.parent))
             if not until_idle:
                 # It may go on for weeks, and be updated meanwhile: a newer part does not fit what is loaded.
                 await asyncio.to_thread(import_all, "stepfast_desktop.workflows")
             async with minding_sleep(engine, preferences):
-                if background:
+                if sole is not None:
                     await interruption.unless(until_nothing_is_to_come(engine))
                 elif until_idle:
                     await interruption.unless(engine.until_idle())
@@ -249,7 +251,12 @@ def _nobody(summary: Summary, place: Place) -> str:
 
 
 async def _turn(engine: Engine, summary: Summary, place: Place) -> list[str]:
-    """What a queued workflow waits for."""
+    """What one waits for that is queued, or whose process has died."""
+    if await engine.holder_is_gone(summary):
+        offers = await engine.offers()
+        taken = any((each.name, each.version) == (summary.name, summary.version) for each in offers)
+        then = "another takes it over within seconds" if taken else _nobody(summary, place)
+        return [f"the process that ran it has ended without a word; {then}"]
     if not isinstance(summary.state, Queued):
         return []
     from stepfast_desktop.viewmodels.details.turn import turn_text

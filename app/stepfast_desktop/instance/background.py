@@ -12,8 +12,10 @@ import sys
 import time
 from pathlib import Path
 
-from stepfast_desktop.instance.sole import BACKGROUND, end, is_held
+from stepfast_desktop.instance.sole import BACKGROUND, end, is_held, told
 from stepfast_desktop.service.interfaces import program_of
+from stepfast_desktop.viewmodels.format import readable
+from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["LOG", "BackgroundWorker"]
 
@@ -52,14 +54,40 @@ class BackgroundWorker:
     def runs(self) -> bool:
         return is_held(self._folder, BACKGROUND)
 
+    def works(self) -> bool:
+        """Whether it has the file open and carries workflows out; it holds the lock a while before that."""
+        return self.runs() and told(self._folder, BACKGROUND).get("works") is True
+
     def start(self) -> None:
-        if self.runs():
-            return
+        until = time.monotonic() + START_SECONDS
+        process: subprocess.Popen[bytes] | None = None
+        said = 0
+        while not self.works():
+            if process is None and not self.runs():
+                process, said = self._begin()
+            elif process is not None and process.poll() is not None:
+                if process.returncode:
+                    raise OSError(self._why(process.returncode, said))
+                if not self.runs():
+                    return  # it found nothing left to do
+                process = None  # another program's was first, and that is waited for
+            if time.monotonic() >= until:
+                if process is None:
+                    return  # whoever started that sees to it
+                process.kill()
+                process.wait()
+                text = translate("Background", "it did not come up in {seconds} seconds; see {log}")
+                raise OSError(text.format(seconds=round(START_SECONDS), log=self.log))
+            time.sleep(PAUSE_SECONDS)
+
+    def _begin(self) -> tuple[subprocess.Popen[bytes], int]:
+        """Start it; also where in the log begins what it says."""
         self._rotate()
         flags = 0
         if sys.platform == "win32":
             flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
         with open(self.log, "ab") as log:
+            said = log.tell()
             process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.DEVNULL,
@@ -71,15 +99,29 @@ class BackgroundWorker:
                 creationflags=flags,
             )
         _started.append(process)
-        until = time.monotonic() + START_SECONDS
-        while not self.runs():
-            if process.poll() is not None:
-                raise OSError(f"it ended with {process.returncode}; what it said is in {self.log}")
-            if time.monotonic() >= until:
-                process.kill()
-                process.wait()
-                raise OSError(f"it did not come up in {START_SECONDS:.0f} seconds; see {self.log}")
-            time.sleep(PAUSE_SECONDS)
+        return process, said
+
+    def _why(self, code: int, said: int) -> str:
+        """Why it ended before it was at work, for a person; it says no more than its log, from `said` on."""
+        if code == -9:
+            why = translate(
+                "Background",
+                "it was killed before it was at work: by the system, perhaps for want of memory, or by "
+                "somebody",
+            )
+        elif code < 0:
+            why = translate("Background", "it was ended by signal {number} before it was at work")
+        else:
+            why = translate("Background", "it ended with code {code} before it was at work")
+        why = why.format(number=-code, code=code)
+        with open(self.log, "rb") as log:
+            log.seek(said)
+            lines = log.read(MOST_LOG_BYTES).decode("utf-8", "replace").split("\n")
+        last = next((each.strip() for each in reversed(lines) if each.strip()), "")
+        if not last:
+            return why
+        text = translate("Background", "{why}. It said: {said} (the rest is in {log})")
+        return text.format(why=why, said=readable(last), log=self.log)
 
     def stop(self) -> bool:
         # As patient as the worker is with its own steps, and a little more.

@@ -198,8 +198,12 @@ class SqliteCatalogue:
 
     async def offers(self) -> list[Offer]:
         # A killed program leaves its offers until somebody takes it over; what is offered here is alive.
-        dead = {each.key for each in await self._store.neighbours.dead(anew=True)}
+        dead = await self.dead()
         return [Offer(*each) for each in await self._rows(statements.OFFERS) if each[0] not in dead]
+
+    async def dead(self) -> set[int]:
+        """The keys of owners that have died, of which nobody has taken over yet what they held."""
+        return {each.key for each in await self._store.neighbours.dead(anew=True)}
 
     async def schedules(self) -> list[Schedule]:
         return await self._store.readers.run(read_schedules)

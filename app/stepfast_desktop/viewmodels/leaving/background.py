@@ -98,7 +98,11 @@ class BackgroundViewModel:
         self._notices.show(Notice("background", text, stays=True))
         return await self._do(
             self._background.start,
-            translate("Background", "The worker in the background could not be started: {error}"),
+            translate(
+                "Background",
+                "The worker in the background could not be started: {error}. This window stays open and goes "
+                "on instead.",
+            ),
         )
 
     async def stop(self) -> bool:
