@@ -74,9 +74,11 @@ class Doing:
         self._recording = recording
         self._performing = performing
         self._bookmarks = bookmarks
-        self._failed: list[tuple[BaseException, str]] = []
 
-    # Only steps with options have these: what each of many passes has, a collection goes through.
+    # Few passes have any of these: what each of many has, a collection goes through.
+
+    _failed: list[tuple[BaseException, str]] | None = None
+    """Exceptions, and which step each was raised by."""
 
     @functools.cached_property
     def attempts(self) -> Attempts:
@@ -95,11 +97,16 @@ class Doing:
 
     def step_of(self, error: BaseException) -> str | None:
         """The step that raised `error`, if one of this pass did."""
-        return next((step for raised, step in self._failed if raised is error), None)
+        return next((step for raised, step in self._failed or () if raised is error), None)
+
+    def _remember(self, error: BaseException, step: str) -> None:
+        if self._failed is None:
+            self._failed = []
+        self._failed.append((error, step))
 
     def let_go(self) -> None:
         """Forget exceptions, whose tracebacks lead back here, so that no collector is needed."""
-        self._failed.clear()
+        self._failed = None
 
     def check_begin(self, name: str) -> None:
         """Raise where no step or wait can be called so, or asked for here."""
@@ -149,7 +156,7 @@ class Doing:
             await self._gave_up(name)
             raise
         except Exception as error:
-            self._failed.append((error, name))
+            self._remember(error, name)
             raise
         if attempt is not None:
             self._started.pop(name, None)
@@ -188,7 +195,7 @@ class Doing:
             await self._gave_up(name)
             raise
         except Exception as error:
-            self._failed.append((error, name))
+            self._remember(error, name)
             raise
         self.steps[name] = recorded.text
         return recorded.text
@@ -207,7 +214,7 @@ class Doing:
             return text
         except UnstorableValue as error:
             # The effect has happened. A body that went on would have it happen again on the next pass.
-            self._failed.append((error, name))
+            self._remember(error, name)
             self.making.fail(error)
             raise
 

@@ -198,6 +198,8 @@ class Definition(Generic[P, T]):
                 + self._takes()
             )
         given = dict(zip(self._by_position, args, strict=False))
+        if not kwargs:
+            return given
         if twice := given.keys() & kwargs.keys():
             raise InvalidInput(
                 f"the input {min(twice)!r} of {self.name!r} is given twice, by position and by name"
@@ -255,7 +257,8 @@ class Request(Generic[T]):
     @property
     def secrets(self) -> dict[str, str]:
         """The texts of what is secret in the input, by the names of the parameters."""
-        return {name: value.reveal() for name, value in self.arguments.items() if isinstance(value, Secret)}
+        given = ((name, self.arguments[name]) for name in self.definition.secrets)
+        return {name: value.reveal() for name, value in given if isinstance(value, Secret)}
 
 
 def workflow(

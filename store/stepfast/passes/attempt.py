@@ -7,10 +7,9 @@ since it also talks to the pass while it runs.
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, assert_never, cast
+from typing import TYPE_CHECKING, Any, assert_never
 
 from stepfast.body.retrying import Retry
 from stepfast.body.run import Run
@@ -74,7 +73,7 @@ class Attempt:
         if (too_early := body_wait(self._run.doing, retry)) is not None:
             return Suspended((too_early,))
         try:
-            ended = await self._pass.run(functools.partial(body, cast(Run, self._run)))
+            ended = await self._pass.run(body, self._run)
         except BaseException:
             with suppress(BaseException):  # what ended the pass is what is raised
                 await self._run.notes.close()

@@ -36,10 +36,10 @@ def called(function: Callable[[], T]) -> T:
         raise _exited(error) from error
 
 
-async def awaited(make: Callable[[], Awaitable[T]]) -> T:
+async def awaited(make: Callable[..., Awaitable[T]], *arguments: object) -> T:
     """Await a coroutine of a user's. A cancellation passes: whoever awaits this knows whose it is."""
     try:
-        return await make()
+        return await make(*arguments)
     except PASSES:
         raise
     except BaseException as error:

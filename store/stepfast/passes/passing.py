@@ -227,14 +227,14 @@ class Pass:
 
     # --- what the worker uses ---------------------------------------------------------------------
 
-    async def run(self, body: Callable[[], Coroutine[Any, Any, object]]) -> Ended:
-        """Run the body to its end, then wait for what it left running.
+    async def run(self, body: Callable[..., Coroutine[Any, Any, object]], *arguments: object) -> Ended:
+        """Run the body, called with `arguments`, to its end, then wait for what it left running.
 
         Raises `Fenced` where the claim is gone, `Abandoned` where the store failed.
         """
         context = contextvars.copy_context()
         context.run(_current.set, self)
-        self._main = self._loop.create_task(awaited(body), context=context)
+        self._main = self._loop.create_task(awaited(body, *arguments), context=context)
         self._main.add_done_callback(self._body_ended)
         try:
             # Not the task itself, whose end is judged, and which is not cancelled with this one.
