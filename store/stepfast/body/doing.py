@@ -67,13 +67,14 @@ class Doing:
         self.veil = veil
         self.steps: dict[str, str] = {}
         """The text of each step that is recorded."""
-        self.replaying = True
-        """Has no effect of this pass begun yet?"""
         self._claim = claim
         self._checkpointer = checkpointer
         self._recording = recording
         self._performing = performing
         self._bookmarks = bookmarks
+
+    replaying = True
+    """Has no effect of this pass begun yet?"""
 
     # Few passes have any of these: what each of many has, a collection goes through.
 

@@ -74,6 +74,13 @@ class NoteKeeper:
         veil: the secrets that must be in no bookmark and no log line.
     """
 
+    _step: str | None = None
+    _progress: Progress | None = None
+    _asked = 0
+    _armed = False
+    _writing: asyncio.Task[None] | None = None
+    _closed = False
+
     def __init__(
         self,
         checkpointer: Checkpointer,
@@ -91,18 +98,12 @@ class NoteKeeper:
         self._hold = hold
         self._loop = asyncio.get_running_loop()
         self._lock = threading.Lock()
-        self._step: str | None = None
-        self._progress: Progress | None = None
         self._bookmarks: dict[str, str] = {}
-        self._asked = 0
         # Of each step that keeps a bookmark: which asking it has answered last.
         self._answered: dict[str, int] = {}
         self._log: list[tuple[float, str, str | None, str]] = []
         self._written = self._loop.time()
-        self._armed = False
         self._timer = _timers.get(self._loop) or _timers.setdefault(self._loop, _Timer())
-        self._writing: asyncio.Task[None] | None = None
-        self._closed = False
 
     # --- from any thread --------------------------------------------------------------------------
 

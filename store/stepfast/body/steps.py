@@ -105,11 +105,12 @@ class PassRun:
         )
         self._steps = self.doing.steps
         self._used: set[str] = set()
-        self._end = 0
-        self._progress_from: tuple[float, float] | None = None
         self.problems: list[Problem] = []
         if checkpoint.records or checkpoint.messages:
             self.absorb(checkpoint)
+
+    _end = 0
+    _progress_from: tuple[float, float] | None = None
 
     # Few passes have any: what each of many passes has, a collection goes through.
 

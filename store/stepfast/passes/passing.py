@@ -243,20 +243,26 @@ class Pass:
             self._main.cancel()
             self._close()
             raise
-        # A branch that the body cancelled on its way out learns of it in the next turns.
-        for _ in range(QUIET_TURNS):
-            if not self._parked and not self._left_behind():
-                break
-            await asyncio.sleep(0)
+        if self._parked or self._flying:
+            await self._let_go()
         forgotten, left_behind = self.waits, self._left_behind()
         self._close()
-        await self._wait_until_empty()
+        if self._flying or self._threads:
+            self._empty = self._loop.create_future()
+            await self._empty
         self._ended = True
         try:
             return self._judge(self._main, forgotten, left_behind)
         finally:
             # Both lead back to this pass: by a traceback and the body's frames, and by the task's context.
             self.ending = self._main = None
+
+    async def _let_go(self) -> None:
+        # A branch that the body cancelled on its way out learns of it in the next turns.
+        for _ in range(QUIET_TURNS):
+            if not self._parked and not self._left_behind():
+                return
+            await asyncio.sleep(0)
 
     def _body_ended(self, _: asyncio.Task[object]) -> None:
         if not self._over.done():
@@ -368,11 +374,6 @@ class Pass:
     def _check_empty(self) -> None:
         if self._empty is not None and not self._flying and not self._threads and not self._empty.done():
             self._empty.set_result(None)
-
-    async def _wait_until_empty(self) -> None:
-        if self._flying or self._threads:
-            self._empty = self._loop.create_future()
-            await self._empty
 
     def _left_behind(self) -> int:
         """How many calls are under way in branches that nobody has cancelled."""
