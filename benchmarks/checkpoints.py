@@ -25,7 +25,7 @@ from unittest import mock
 from measuring.children import child
 
 from stepfast import Engine, Run, workflow
-from stepfast.sqlite.checkpoints import Checkpoints, Copied
+from stepfast.sqlite.log.checkpoints import Checkpoints, Copied
 
 RAW_COMMITS = 300
 WORK = 0.003

@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import UTC, datetime
 
-from stepfast.sqlite.owners import boot_id
+from stepfast.sqlite.engines.owners import boot_id
 from stepfast_desktop.settings import Settings
 
 __all__ = ["is_first_launch", "started_at"]

@@ -275,7 +275,7 @@ async def _restore(file: Path, backup: Path) -> Restored | None:
 
 async def _backup_instead(file: Path, damaged: Damaged) -> Restored | None:
     """Offer the last good backup of a file that cannot be opened; None where none takes its place."""
-    from stepfast.sqlite.backups import last_good
+    from stepfast.sqlite.care.backups import last_good
 
     found = await asyncio.to_thread(last_good, file)
     if found is None:

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from stepfast.passes.attempt import claimed, resume
     from stepfast.passes.outcome import Completed, Failed, Failure, Halted, Outcome, Problem, Suspended
     from stepfast.schedules import Daily, Every, Weekly
-    from stepfast.sqlite.restoring import Restored, restore
+    from stepfast.sqlite.care.restoring import Restored, restore
     from stepfast.working import work
 else:
     # What a program does not need to open a file and to show what is in it.
@@ -82,7 +82,7 @@ else:
                 "stepfast.passes.outcome",
             ),
             **dict.fromkeys(["Daily", "Every", "Weekly"], "stepfast.schedules"),
-            **dict.fromkeys(["Restored", "restore"], "stepfast.sqlite.restoring"),
+            **dict.fromkeys(["Restored", "restore"], "stepfast.sqlite.care.restoring"),
             "work": "stepfast.working",
         },
     )

@@ -27,7 +27,7 @@ from stepfast.processes.entry import check_not_loading
 from stepfast.retention import Retention, Swept
 from stepfast.secrets import SecretKeeper
 from stepfast.sqlite.durable import SqliteDurable, connect
-from stepfast.sqlite.opened import was_just_restored
+from stepfast.sqlite.file.opened import was_just_restored
 from stepfast.system.clock import Clock, SystemClock
 from stepfast.system.paths import default_file
 from stepfast.workers.housekeeping import Housekeeping

@@ -74,7 +74,7 @@ def test_of_two_that_start_at_once_each_takes_what_the_other_did_not(stage: Stag
     two, three = stage.puppet(), stage.puppet()
     if halted:
         # It has found the dead one, and stands still while the other takes everything over.
-        two.ask("two", "arm", "stepfast.sqlite.neighbours:Neighbours.dead:after", "SIGSTOP")
+        two.ask("two", "arm", "stepfast.sqlite.engines.neighbours:Neighbours.dead:after", "SIGSTOP")
     two.tell("two", "open")
     if halted:
         two.until_stopped()
@@ -102,10 +102,10 @@ def test_of_two_that_start_at_once_each_takes_what_the_other_did_not(stage: Stag
 COMING = {
     "made its file": "stepfast.system.locks:_lock_exclusive:before",
     "locked its file": "stepfast.system.locks:_lock_exclusive:after",
-    "is about to register": "stepfast.sqlite.neighbours:Neighbours.hang_doorbell:after",
-    "is registering": "stepfast.sqlite.transacting:Transacting.commit:before",
-    "has registered": "stepfast.sqlite.neighbours:Neighbours.moved_in:before",
-    "is taking a workflow": "stepfast.sqlite.beginning:ready_keys:after",
+    "is about to register": "stepfast.sqlite.engines.neighbours:Neighbours.hang_doorbell:after",
+    "is registering": "stepfast.sqlite.writing.transacting:Transacting.commit:before",
+    "has registered": "stepfast.sqlite.engines.neighbours:Neighbours.moved_in:before",
+    "is taking a workflow": "stepfast.sqlite.moves.beginning:ready_keys:after",
     "has taken a workflow": "stepfast.sqlite.durable:SqliteDurable.begin:after",
 }
 

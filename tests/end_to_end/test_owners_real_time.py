@@ -6,7 +6,7 @@ import time
 import pytest
 from puppets import Stage
 
-from stepfast.sqlite.owners import BEAT, CHANCE, LEASE
+from stepfast.sqlite.engines.owners import BEAT, CHANCE, LEASE
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP on Windows"),

@@ -161,7 +161,7 @@ def test_one_that_is_stopped_in_the_middle_of_a_commit_ends_it_before_anybody_ta
     """It has the write lock, so nobody can take its claim away from under its transaction."""
     one, two = two_engines(stage)
     held = stage.holder("w")
-    one.ask("one", "arm", "stepfast.sqlite.effects:GuardedConnection.theirs:after", "SIGSTOP")
+    one.ask("one", "arm", "stepfast.sqlite.writing.effects:GuardedConnection.theirs:after", "SIGSTOP")
     one.tell("one", "let", "w")
     one.until_stopped()
     for _ in range(12):

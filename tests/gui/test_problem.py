@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QStyle
 
 from stepfast import Engine, Run, workflow
-from stepfast.sqlite.backups import backups_folder
+from stepfast.sqlite.care.backups import backups_folder
 from stepfast_desktop.bootstrap import _main
 from stepfast_desktop.qt import problem
 from stepfast_desktop.qt.main_window import MainWindow
@@ -98,7 +98,7 @@ async def test_unless_it_is_wanted_nothing_is_done(damaged: Path, how: str) -> N
 async def test_where_the_backup_cannot_be_put_there_it_is_said_why(
     damaged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stepfast.sqlite import opened
+    from stepfast.sqlite.file import opened
 
     monkeypatch.setattr(opened, "who_has_it_open", lambda path: [4321])
     opening = asyncio.ensure_future(_main([quick], damaged.parent, ""))

@@ -19,11 +19,11 @@ from whole_copies import filler, is_whole, rows
 from stepfast import Engine, MemoryDurable, SqliteDurable, connect
 from stepfast.definitions.definition import Registry
 from stepfast.errors import DiskFailing, DiskFull, InvalidInput, StoreError
-from stepfast.sqlite import backups, copying
-from stepfast.sqlite.backups import back_up
-from stepfast.sqlite.foreign_readers import OldReader
-from stepfast.sqlite.opened import copying as being_copied
-from stepfast.sqlite.snapshots import Snapshots
+from stepfast.sqlite.care import backups, copying
+from stepfast.sqlite.care.backups import back_up
+from stepfast.sqlite.file.opened import copying as being_copied
+from stepfast.sqlite.log.foreign_readers import OldReader
+from stepfast.sqlite.reading.snapshots import Snapshots
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

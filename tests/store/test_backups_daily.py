@@ -19,9 +19,9 @@ from whole_copies import filler, is_whole
 
 from stepfast import Damaged, Engine, connect
 from stepfast.errors import StoreError
-from stepfast.sqlite import backups, copying
-from stepfast.sqlite.backups import Backup, back_up, back_up_daily, backups_folder, backups_of, to_go
-from stepfast.sqlite.restoring import plan_restore
+from stepfast.sqlite.care import backups, copying
+from stepfast.sqlite.care.backups import Backup, back_up, back_up_daily, backups_folder, backups_of, to_go
+from stepfast.sqlite.care.restoring import plan_restore
 from stepfast.system.locks import FileLock
 from stepfast.testing import VirtualClock
 

@@ -11,7 +11,7 @@ import pytest
 from stepfast import Run, connect, workflow
 from stepfast.errors import StoreUnavailable
 from stepfast.interfaces import Offered
-from stepfast.sqlite.owners import BEAT
+from stepfast.sqlite.engines.owners import BEAT
 from stepfast.sqlite.store import HEALTH_CHANGED
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

@@ -18,7 +18,7 @@ from children import STORE
 from stepfast import SqliteDurable, connect
 from stepfast.errors import StoreClosed
 from stepfast.interfaces import Signal
-from stepfast.sqlite import asking
+from stepfast.sqlite.moves import asking
 from stepfast.views import ACTIONS, EVERYTHING, Filter
 
 MANY = 1000

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from stepfast.sqlite.checkpoints import FEW_PAGES, LOCK_FILE, Checkpoints, Copied, Engines, NotNow
-from stepfast.sqlite.opening import make_file, writing_connection
-from stepfast.sqlite.owners import owners_folder
-from stepfast.sqlite.snapshots import waiting_file
+from stepfast.sqlite.engines.owners import owners_folder
+from stepfast.sqlite.file.opening import make_file, writing_connection
+from stepfast.sqlite.log.checkpoints import FEW_PAGES, LOCK_FILE, Checkpoints, Copied, Engines, NotNow
+from stepfast.sqlite.reading.snapshots import waiting_file
 from stepfast.system.locks import FileLock
 
 
@@ -313,7 +313,7 @@ def test_engines_copy_one_at_a_time_unless_one_takes_too_long(
         assert theirs
         with first.one() as mine:
             assert not mine
-        monkeypatch.setattr("stepfast.sqlite.checkpoints.PATIENCE", 0)
+        monkeypatch.setattr("stepfast.sqlite.log.checkpoints.PATIENCE", 0)
         with first.one() as mine:
             assert mine
 

@@ -19,9 +19,9 @@ import pytest
 
 from stepfast import Damaged, Engine, Run, StoreError, UnstorableValue, connect, restore, workflow
 from stepfast.errors import NotOurs, StoreUnavailable
-from stepfast.sqlite import wal
-from stepfast.sqlite.backups import back_up_daily, backups_of
-from stepfast.sqlite.opened import is_suspect, suspect
+from stepfast.sqlite.care.backups import back_up_daily, backups_of
+from stepfast.sqlite.file.opened import is_suspect, suspect
+from stepfast.sqlite.log import wal
 from stepfast.views import ORDERS, Filter
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

@@ -15,7 +15,7 @@ import pytest
 
 from stepfast import EffectRefused, Transaction
 from stepfast.sqlite import statements
-from stepfast.sqlite.search import AT_ONCE
+from stepfast.sqlite.reading.search import AT_ONCE
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stepfast import EffectRefused, Transaction
-from stepfast.sqlite.opening import reading_connection, writing_connection
+from stepfast.sqlite.file.opening import reading_connection, writing_connection
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -17,7 +17,7 @@ from stepfast import MemoryDurable, Run, connect, workflow
 from stepfast.definitions.definition import Registry
 from stepfast.errors import DiskFailing, DiskFull, OutcomeUnknown, StoreError
 from stepfast.interfaces import Offered
-from stepfast.sqlite.transacting import Fate, Transacting
+from stepfast.sqlite.writing.transacting import Fate, Transacting
 from stepfast.testing import VirtualClock
 from stepfast.workers.worker import Worker
 

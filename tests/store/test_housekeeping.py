@@ -23,7 +23,7 @@ from stepfast import (
     workflow,
 )
 from stepfast.errors import StoreUnavailable
-from stepfast.sqlite.opened import GRACE_SECONDS
+from stepfast.sqlite.file.opened import GRACE_SECONDS
 from stepfast.views import Filter
 from stepfast.workers.housekeeping import (
     EVERY_SECONDS,

@@ -35,9 +35,10 @@ SELDOM = {
         *("passes.attempt", "passes.outcome", "passes.passing", "passes.settling"),
         *("processes.child", "processes.groups", "processes.output", "processes.running"),
         *("system.files", "system.suspended"),
-        *("sqlite.asking", "sqlite.backups", "sqlite.copying", "sqlite.daily", "sqlite.deleting"),
-        *("sqlite.doctor", "sqlite.histories", "sqlite.lining_up", "sqlite.lock_holders"),
-        *("sqlite.restoring", "sqlite.sweeping", "sqlite.upkeep"),
+        *("sqlite.care.backups", "sqlite.care.copying", "sqlite.care.daily", "sqlite.care.doctor"),
+        *("sqlite.care.restoring", "sqlite.care.sweeping", "sqlite.care.upkeep"),
+        *("sqlite.log.lock_holders", "sqlite.reading.histories"),
+        *("sqlite.moves.asking", "sqlite.moves.deleting", "sqlite.moves.lining_up"),
     )
 }
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from stepfast import Retention, SqliteDurable
 from stepfast.interfaces import Offered, Settlement
-from stepfast.sqlite import kept_keys
 from stepfast.sqlite.catalogue import SqliteCatalogue
-from stepfast.sqlite.kept_keys import KeptKeys
-from stepfast.sqlite.key_arrays import FEW, among, from_text, sifted, with_changes, without
-from stepfast.sqlite.list_runs import Group
-from stepfast.sqlite.opening import reading_connection
+from stepfast.sqlite.file.opening import reading_connection
+from stepfast.sqlite.reading import kept_keys
+from stepfast.sqlite.reading.kept_keys import KeptKeys
+from stepfast.sqlite.reading.key_arrays import FEW, among, from_text, sifted, with_changes, without
+from stepfast.sqlite.reading.list_runs import Group
 from stepfast.state import FINISHED, PENDING, STATES
 from stepfast.testing import VirtualClock
 from stepfast.views import EVERYTHING, Filter

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stepfast.sqlite.owners import (
+from stepfast.sqlite.engines.owners import (
     BEAT,
     CHANCE,
     GAP,

@@ -10,8 +10,8 @@ import pytest
 from stepfast.interfaces import Durable, Offered
 from stepfast.memory import MemoryDurable
 from stepfast.placing import Where, spread
-from stepfast.sqlite import lining_up
 from stepfast.sqlite.durable import connect
+from stepfast.sqlite.moves import lining_up
 from stepfast.views import Filter
 
 OTHERS: tuple[Where, ...] = ("before", "after")

@@ -16,11 +16,11 @@ import pytest
 from stepfast import Progress, SqliteDurable, Summary, connect
 from stepfast.interfaces import Notes, Offered, Settlement
 from stepfast.passes.outcome import Failure, Problem
-from stepfast.sqlite import list_statements
-from stepfast.sqlite.list_runs import Group
-from stepfast.sqlite.list_statements import Cursor, groups, select
-from stepfast.sqlite.opening import reading_connection
-from stepfast.sqlite.search import Found
+from stepfast.sqlite.file.opening import reading_connection
+from stepfast.sqlite.reading import list_statements
+from stepfast.sqlite.reading.list_runs import Group
+from stepfast.sqlite.reading.list_statements import Cursor, groups, select
+from stepfast.sqlite.reading.search import Found
 from stepfast.state import FINISHED, STATES, Completed
 from stepfast.views import EVERYTHING, ORDERS, Changes, Filter
 

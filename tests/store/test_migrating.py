@@ -24,10 +24,10 @@ from stepfast import Damaged, Engine, Newer, Run, connect, migrate, workflow
 from stepfast.errors import LockedOut
 from stepfast.interfaces import Kind, NewRecord, Notes, Offered, Settlement
 from stepfast.retention import Retention
-from stepfast.sqlite import migrating
-from stepfast.sqlite.backups import backups_folder, backups_of
-from stepfast.sqlite.opened import migrating_alone
-from stepfast.sqlite.owners import owners_folder
+from stepfast.sqlite.care.backups import backups_folder, backups_of
+from stepfast.sqlite.engines.owners import owners_folder
+from stepfast.sqlite.file import migrating
+from stepfast.sqlite.file.opened import migrating_alone
 from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS
 from stepfast.state import FINISHED, STATES
 from stepfast.views import Progress
@@ -41,7 +41,10 @@ MOMENT = 1_764_403_200.0
 FUTURE = """
 from itertools import count
 from pathlib import Path
-from stepfast.sqlite import backups, copying, migrating, schema
+from stepfast.sqlite import schema
+from stepfast.sqlite.care import backups
+from stepfast.sqlite.care import copying
+from stepfast.sqlite.file import migrating
 def of_the_future():
     change = ("ALTER TABLE stepfast_workflows RENAME COLUMN priority TO urgency",)
     schema.MIGRATIONS[schema.CURRENT + 1] = change
@@ -222,7 +225,11 @@ async def test_who_waits_in_vain_for_another_to_migrate_is_told(
 # between every two statements, and between every two steps of the backup.
 KILLED = """
 import shutil
-from stepfast.sqlite import backups, copying, migrating, opened, opening
+from stepfast.sqlite.care import backups
+from stepfast.sqlite.care import copying
+from stepfast.sqlite.file import migrating
+from stepfast.sqlite.file import opened
+from stepfast.sqlite.file import opening
 from stepfast.system import files
 OURS = {each.__file__ for each in (backups, copying, files, migrating, opened, opening)}
 HARMLESS = {"<genexpr>", "<listcomp>", "<setcomp>", "_linux_file_system", "_tables_of", "database_uri"}

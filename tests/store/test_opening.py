@@ -18,9 +18,9 @@ import pytest
 
 from stepfast import Engine, Newer, Run, StoreError, connect, migrate, workflow
 from stepfast.errors import LockedOut, NotOurs, SqliteTooOld
-from stepfast.sqlite import opening
-from stepfast.sqlite.opening import FLOOR, check_sqlite, make_file, writing_connection
-from stepfast.sqlite.place import Place
+from stepfast.sqlite.file import opening
+from stepfast.sqlite.file.opening import FLOOR, check_sqlite, make_file, writing_connection
+from stepfast.sqlite.file.place import Place
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -271,7 +271,7 @@ async def test_a_file_that_somebody_has_for_himself_is_waited_for_longer_than_a_
 AT_ONCE = """
 import asyncio, sys
 from stepfast import Engine, Run, workflow
-from stepfast.sqlite import opening
+from stepfast.sqlite.file import opening
 
 opening.BUSY_MILLISECONDS = 60_000  # a disk may be as slow as it likes
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from stepfast.sqlite.opening import writing_connection
-from stepfast.sqlite.place import LogGone, Place
+from stepfast.sqlite.file.opening import writing_connection
+from stepfast.sqlite.file.place import LogGone, Place
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows tells by other numbers")
 

@@ -15,7 +15,8 @@ import pytest
 
 from stepfast import Engine, Run, Transaction, workflow
 from stepfast.errors import StoreError
-from stepfast.sqlite import neighbours, wal
+from stepfast.sqlite.engines import neighbours
+from stepfast.sqlite.log import wal
 from stepfast.sqlite.store import Store
 from stepfast.system.threads import ThreadExit, once
 

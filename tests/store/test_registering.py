@@ -15,7 +15,7 @@ import pytest
 from stepfast import SqliteDurable, connect
 from stepfast.interfaces import Offered, Signal
 from stepfast.sqlite import store
-from stepfast.sqlite.owners import owners_folder
+from stepfast.sqlite.engines.owners import owners_folder
 from stepfast.system.locks import LockState, probe
 from stepfast.testing import VirtualClock
 

@@ -18,11 +18,12 @@ from children import Starter, children, hears, kill, tell
 
 from stepfast import Damaged, Engine, Reset, Run, StoreError, connect, restore, workflow
 from stepfast.errors import DiskFull, InvalidInput, Newer, NotOurs, StoreUnavailable
-from stepfast.sqlite import copying, opened
-from stepfast.sqlite.backups import backups_folder
-from stepfast.sqlite.opened import RESTORE_LOCK, Opened, let_go, lock_for_restoring, who_has_it_open
-from stepfast.sqlite.owners import owners_folder
-from stepfast.sqlite.restoring import JUMP, plan_restore
+from stepfast.sqlite.care import copying
+from stepfast.sqlite.care.backups import backups_folder
+from stepfast.sqlite.care.restoring import JUMP, plan_restore
+from stepfast.sqlite.engines.owners import owners_folder
+from stepfast.sqlite.file import opened
+from stepfast.sqlite.file.opened import RESTORE_LOCK, Opened, let_go, lock_for_restoring, who_has_it_open
 from stepfast.system import locks
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -299,7 +300,8 @@ async def test_a_file_that_cannot_be_moved_is_as_it_was(path: Path, monkeypatch:
 
 KILLED = """
 import shutil
-from stepfast.sqlite import opened, restoring
+from stepfast.sqlite.file import opened
+from stepfast.sqlite.care import restoring
 OURS = {each.__file__ for each in (opened, restoring)}
 def die_before_line(number, path):
     passed = 0

@@ -17,8 +17,8 @@ from stepfast import SqliteDurable, connect
 from stepfast.body.run import Transaction
 from stepfast.finding import findable, folded
 from stepfast.interfaces import Kind, NewRecord
-from stepfast.sqlite import search
-from stepfast.sqlite.opening import reading_connection, writing_connection
+from stepfast.sqlite.file.opening import reading_connection, writing_connection
+from stepfast.sqlite.reading import search
 from stepfast.views import Filter
 
 

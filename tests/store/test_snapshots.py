@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from stepfast.health import Health
-from stepfast.sqlite import foreign_readers, lock_holders
-from stepfast.sqlite.foreign_readers import OldReader, Reader, readers
-from stepfast.sqlite.lock_holders import name_of
-from stepfast.sqlite.snapshots import LONGEST, Snapshots, waiting_file
+from stepfast.sqlite.log import foreign_readers, lock_holders
+from stepfast.sqlite.log.foreign_readers import OldReader, Reader, readers
+from stepfast.sqlite.log.lock_holders import name_of
+from stepfast.sqlite.reading.snapshots import LONGEST, Snapshots, waiting_file
 
 SECONDS = 60
 
@@ -94,7 +94,7 @@ def test_one_that_does_not_end_holds_nobody_up_for_longer(path: Path) -> None:
 
 def test_readers_of_another_engine_are_asked_to_wait(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Or one that comes late, for want of a processor, would not wait any more.
-    monkeypatch.setattr("stepfast.sqlite.snapshots.LONGEST", 1000.0)
+    monkeypatch.setattr("stepfast.sqlite.reading.snapshots.LONGEST", 1000.0)
     mine, theirs = Snapshots(path), Snapshots(path)
     with mine.none(SECONDS):
         reader = read(theirs)

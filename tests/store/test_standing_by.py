@@ -14,9 +14,9 @@ import pytest
 from stepfast import Run, SqliteDurable, connect, workflow
 from stepfast.errors import OutcomeUnknown, StoreUnavailable
 from stepfast.interfaces import Offered
-from stepfast.sqlite.calls import WriteTurn
 from stepfast.sqlite.checkpointer import release_if_ours
-from stepfast.sqlite.transacting import Fate
+from stepfast.sqlite.writing.calls import WriteTurn
+from stepfast.sqlite.writing.transacting import Fate
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

@@ -17,7 +17,8 @@ from stepfast import Retention, SqliteDurable, Swept, UnknownWorkflow, connect
 from stepfast.body.run import Transaction
 from stepfast.interfaces import Checkpoint, Claim, Kind, NewRecord, Notes, Settlement
 from stepfast.retention import Forgets
-from stepfast.sqlite import deleting, sweeping, upkeep
+from stepfast.sqlite.care import sweeping, upkeep
+from stepfast.sqlite.moves import deleting
 from stepfast.testing import VirtualClock
 
 # What is left to be cleared, and what a trigger deletes with the row, or keeps for the index of the search.

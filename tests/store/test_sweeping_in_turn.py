@@ -12,7 +12,7 @@ from stepfast import SqliteDurable
 from stepfast.body.run import Transaction
 from stepfast.interfaces import Settlement, Signal
 from stepfast.retention import Forgets
-from stepfast.sqlite import deleting
+from stepfast.sqlite.moves import deleting
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 from children import STORE
 
-from stepfast.sqlite.owners import owners_folder
+from stepfast.sqlite.engines.owners import owners_folder
 
 PROGRAM = Path(__file__).with_name("wal_program.py")
 MEGABYTE = 1024 * 1024

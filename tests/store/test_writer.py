@@ -17,13 +17,13 @@ from stepfast import Newer, SystemClock, migrate
 from stepfast.errors import StoreClosed, StoreUnavailable
 from stepfast.health import Health
 from stepfast.interfaces import Signal
-from stepfast.sqlite.calls import LAST_SEQUENCE
-from stepfast.sqlite.opening import writing_connection
-from stepfast.sqlite.place import Place
-from stepfast.sqlite.recovering import Recovery
+from stepfast.sqlite.file.opening import writing_connection
+from stepfast.sqlite.file.place import Place
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.transacting import Fate, Transacting
-from stepfast.sqlite.writer import Writer, WriteTurn
+from stepfast.sqlite.writing.calls import LAST_SEQUENCE
+from stepfast.sqlite.writing.recovering import Recovery
+from stepfast.sqlite.writing.transacting import Fate, Transacting
+from stepfast.sqlite.writing.writer import Writer, WriteTurn
 from stepfast.system.threads import once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from children import Starter, children, hears, kill
 
-from stepfast.sqlite.opening import WAL_KEPT
+from stepfast.sqlite.file.opening import WAL_KEPT
 
 # What a virtual table keeps lies in tables of its own, which are among these.
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"

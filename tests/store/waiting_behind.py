@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 
 from stepfast.sqlite import SqliteDurable
-from stepfast.sqlite.calls import WriteCall
+from stepfast.sqlite.writing.calls import WriteCall
 from stepfast.system.threads import Call
 
 __all__ = ["WaitingBehind", "each_commit", "waiting_behind"]

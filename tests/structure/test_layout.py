@@ -188,7 +188,7 @@ def test_an_old_python_can_parse_dev_py() -> None:
         ("stepfast.engine", "import requests"),
         ("stepfast.engine", "from PySide6.QtCore import QObject"),
         ("stepfast.engine", "import stepfast_desktop"),
-        ("stepfast.sqlite.writer", "def late():\n    import numpy.linalg"),
+        ("stepfast.sqlite.writing.writer", "def late():\n    import numpy.linalg"),
         ("stepfast.__init__", "if TYPE_CHECKING:\n    import attrs"),
         ("stepfast_resources.__init__", "import stepfast"),
         ("stepfast_desktop.cli", "import qasync"),

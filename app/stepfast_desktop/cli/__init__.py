@@ -128,7 +128,7 @@ def _run(
     try:
         return asyncio.run(_command(asked, place, typed, loads))
     except Damaged as error:
-        from stepfast.sqlite.backups import backups_of
+        from stepfast.sqlite.care.backups import backups_of
 
         console.complain(error)
         if asked.command != "restore" and backups_of(file):

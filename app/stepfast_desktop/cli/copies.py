@@ -12,8 +12,8 @@ from typing import TypeVar
 from stepfast import restore as put_back
 from stepfast.errors import StoreUnavailable
 from stepfast.exporting import export_lines
-from stepfast.sqlite.backups import back_up, local
-from stepfast.sqlite.restoring import Plan, plan_restore
+from stepfast.sqlite.care.backups import back_up, local
+from stepfast.sqlite.care.restoring import Plan, plan_restore
 from stepfast_desktop.viewmodels.format import duration_text, size_text
 
 from .contract import Exit

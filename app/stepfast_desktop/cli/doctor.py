@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stepfast.errors import Damaged, StepfastError
-from stepfast.sqlite.doctor import Kept, examine, examine_backups, set_aside
+from stepfast.sqlite.care.doctor import Kept, examine, examine_backups, set_aside
 from stepfast_desktop.viewmodels.trouble import checkup
 
 from .console import Console

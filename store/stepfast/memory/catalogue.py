@@ -13,7 +13,7 @@ from stepfast.interfaces import Kind
 from stepfast.memory.owner import Owner
 from stepfast.memory.rows import Row, moment
 from stepfast.schedules import is_off, rule_of
-from stepfast.sqlite.histories import until_of
+from stepfast.sqlite.reading.histories import until_of
 from stepfast.state import (
     FINISHED,
     Cancelled,

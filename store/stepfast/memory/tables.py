@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from stepfast.body.run import Transaction
-from stepfast.sqlite.effects import READING, WRITING, GuardedConnection
 from stepfast.sqlite.faults import TheirError
+from stepfast.sqlite.writing.effects import READING, WRITING, GuardedConnection
 
 __all__ = ["Tables"]
 

@@ -6,13 +6,15 @@ from stepfast.late import given_late
 from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.checkpointer import SqliteCheckpointer
 from stepfast.sqlite.durable import SqliteDurable, connect
-from stepfast.sqlite.migrating import migrate
+from stepfast.sqlite.file.migrating import migrate
 from stepfast.sqlite.scheduler import SqliteScheduler
 
 if TYPE_CHECKING:
-    from stepfast.sqlite.restoring import Restored, restore
+    from stepfast.sqlite.care.restoring import Restored, restore
 else:
-    __getattr__ = given_late(__name__, dict.fromkeys(["Restored", "restore"], "stepfast.sqlite.restoring"))
+    __getattr__ = given_late(
+        __name__, dict.fromkeys(["Restored", "restore"], "stepfast.sqlite.care.restoring")
+    )
 
 __all__ = [
     "Restored",

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from stepfast.errors import UnknownWorkflow
 from stepfast.late import imported
-from stepfast.sqlite import list_statements, statements
+from stepfast.sqlite import statements
 from stepfast.sqlite.checkpointer import step_record
-from stepfast.sqlite.kept_keys import KeptKeys
-from stepfast.sqlite.key_arrays import from_text, sifted
-from stepfast.sqlite.list_runs import Counts, Group
-from stepfast.sqlite.list_statements import Cursor, Statement, groups, select
+from stepfast.sqlite.moves.schedules import read_schedules
+from stepfast.sqlite.reading import list_statements
+from stepfast.sqlite.reading.kept_keys import KeptKeys
+from stepfast.sqlite.reading.key_arrays import from_text, sifted
+from stepfast.sqlite.reading.list_runs import Counts, Group
+from stepfast.sqlite.reading.list_statements import Cursor, Statement, groups, select
+from stepfast.sqlite.reading.search import Found, find
 from stepfast.sqlite.rows import failure_from, summary, when
-from stepfast.sqlite.schedules import read_schedules
-from stepfast.sqlite.search import Found, find
 from stepfast.sqlite.store import Store
 from stepfast.state import STATES
 from stepfast.values import codec
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SqliteCatalogue"]
 
-HISTORIES = "stepfast.sqlite.histories"
+HISTORIES = "stepfast.sqlite.reading.histories"
 LONG = 64 * 1024  # characters of a value that is not read together with others
 
 
@@ -128,7 +129,7 @@ class SqliteCatalogue:
         row = {"workflow": await self._key(id), "after": after, "limit": max(0, limit)}
 
         def read(connection: sqlite3.Connection) -> list[LogLine]:
-            from stepfast.sqlite.histories import log_line
+            from stepfast.sqlite.reading.histories import log_line
 
             (lines,) = connection.execute(statements.LOG_LINES, row).fetchone()
             return [log_line(each) for each in json.loads(lines)]
@@ -138,14 +139,14 @@ class SqliteCatalogue:
     async def outline(self, id: str, *, after: int = 0) -> list[RecordOutline]:
         row = {"workflow": await self._key(id), "after": after}
         await imported(HISTORIES)
-        from stepfast.sqlite import histories
+        from stepfast.sqlite.reading import histories
 
         return await self._store.readers.run(lambda connection: histories.outline(connection, row))
 
     async def record(self, id: str, kind: str, name: str) -> StepRecord | None:
         row = {"workflow": await self._key(id), "kind": kind, "name": name}
         await imported(HISTORIES)
-        from stepfast.sqlite import histories
+        from stepfast.sqlite.reading import histories
 
         return await self._store.readers.run(lambda connection: histories.record(connection, row))
 
@@ -160,7 +161,7 @@ class SqliteCatalogue:
         limit: int = 10_000,
     ) -> LogPart:
         await imported(HISTORIES)
-        from stepfast.sqlite import histories
+        from stepfast.sqlite.reading import histories
 
         find = partial(
             histories.find_lines,
@@ -176,7 +177,7 @@ class SqliteCatalogue:
     async def lines(self, id: str, positions: Sequence[int]) -> list[LogLine]:
         key = await self._key(id)
         await imported(HISTORIES)
-        from stepfast.sqlite import histories
+        from stepfast.sqlite.reading import histories
 
         return await self._store.readers.run(lambda each: histories.lines_at(each, key, positions))
 

@@ -13,10 +13,10 @@ from stepfast.body.run import Transaction
 from stepfast.errors import Fenced
 from stepfast.interfaces import Checkpoint, Claim, Kind, Message, NewRecord, Notes, Recorded
 from stepfast.sqlite import statements
-from stepfast.sqlite.effects import GuardedConnection
-from stepfast.sqlite.families import after_cancelling, start_child
+from stepfast.sqlite.moves.families import after_cancelling, start_child
 from stepfast.sqlite.store import Store
-from stepfast.sqlite.writer import WriteTurn
+from stepfast.sqlite.writing.effects import GuardedConnection
+from stepfast.sqlite.writing.writer import WriteTurn
 from stepfast.views import StepRecord
 
 __all__ = ["SqliteCheckpointer", "record_row", "release_if_ours", "step_record", "stored", "write_notes"]

@@ -27,8 +27,6 @@ from stepfast.late import imported
 from stepfast.placing import Where
 from stepfast.retention import Forget, Forgets, Retention, Swept
 from stepfast.sqlite import statements
-from stepfast.sqlite.beginning import begin_passes
-from stepfast.sqlite.calls import Together
 from stepfast.sqlite.catalogue import SqliteCatalogue
 from stepfast.sqlite.checkpointer import (
     SqliteCheckpointer,
@@ -37,15 +35,17 @@ from stepfast.sqlite.checkpointer import (
     record_row,
     release_if_ours,
 )
-from stepfast.sqlite.completing import Completed, complete_together, tell_of_end
-from stepfast.sqlite.neighbours import SLOW_SECONDS
-from stepfast.sqlite.owners import BEAT, DYING, DYING_IN_TURN, end_steps, owners_folder, take_out
+from stepfast.sqlite.engines.neighbours import SLOW_SECONDS
+from stepfast.sqlite.engines.owners import BEAT, DYING, DYING_IN_TURN, end_steps, owners_folder, take_out
+from stepfast.sqlite.moves.beginning import begin_passes
+from stepfast.sqlite.moves.completing import Completed, complete_together, tell_of_end
+from stepfast.sqlite.moves.schedules import DROP_SCHEDULE, keep_schedule, switch_schedule
+from stepfast.sqlite.moves.starting import New, add_workflow, start_together
 from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, wake
-from stepfast.sqlite.schedules import DROP_SCHEDULE, keep_schedule, switch_schedule
-from stepfast.sqlite.starting import New, add_workflow, start_together
 from stepfast.sqlite.store import Store, remove_owner
-from stepfast.sqlite.writer import WriteTurn
+from stepfast.sqlite.writing.calls import Together
+from stepfast.sqlite.writing.writer import WriteTurn
 from stepfast.state import FINISHED
 from stepfast.system.clock import Clock, SystemClock
 from stepfast.system.threads import once
@@ -213,21 +213,21 @@ class SqliteDurable:
     # --- deleting, and what the file needs now and then -------------------------------------------
 
     async def delete(self, id: str, forget: Forget | None = None, *, known: bool = True) -> None:
-        from stepfast.sqlite.deleting import delete
+        from stepfast.sqlite.moves.deleting import delete
 
         await delete(self._store, id, forget, known=known)
 
     async def sweep(
         self, retention: Retention, forgets: Forgets, *, limit: int = 25, after: Swept | None = None
     ) -> Swept:
-        await imported("stepfast.sqlite.sweeping")
-        from stepfast.sqlite.sweeping import sweep
+        await imported("stepfast.sqlite.care.sweeping")
+        from stepfast.sqlite.care.sweeping import sweep
 
         return await sweep(self._store, retention, forgets, limit=limit, after=after)
 
     async def upkeep(self) -> bool:
-        await imported("stepfast.sqlite.upkeep")
-        from stepfast.sqlite.upkeep import upkeep
+        await imported("stepfast.sqlite.care.upkeep")
+        from stepfast.sqlite.care.upkeep import upkeep
 
         return await upkeep(self._store)
 
@@ -239,8 +239,8 @@ class SqliteDurable:
 
         Raises `InvalidInput` where there is something at `target`, and `StoreError`.
         """
-        await imported("stepfast.sqlite.daily")
-        from stepfast.sqlite.daily import back_up_now
+        await imported("stepfast.sqlite.care.daily")
+        from stepfast.sqlite.care.daily import back_up_now
 
         return await back_up_now(self._store, None if target is None else Path(target))
 
@@ -355,12 +355,12 @@ class SqliteDurable:
         return await self._mark("restore", ids)
 
     async def _ask(self, action: str, id: str) -> str:
-        from stepfast.sqlite.asking import ask
+        from stepfast.sqlite.moves.asking import ask
 
         return await ask(self._store, action, id)
 
     async def _mark(self, action: str, ids: Sequence[str]) -> list[str]:
-        from stepfast.sqlite.asking import mark
+        from stepfast.sqlite.moves.asking import mark
 
         return await mark(self._store, action, ids)
 
@@ -372,7 +372,7 @@ class SqliteDurable:
         upto: int | None = None,
         without: Collection[int] = (),
     ) -> Bulk:
-        from stepfast.sqlite.asking import ask_many
+        from stepfast.sqlite.moves.asking import ask_many
 
         return await ask_many(self._store, action, of, upto=upto, without=without)
 
@@ -384,12 +384,12 @@ class SqliteDurable:
         upto: int | None = None,
         without: Collection[int] = (),
     ) -> Bulk:
-        from stepfast.sqlite.asking import prioritise_many
+        from stepfast.sqlite.moves.asking import prioritise_many
 
         return await prioritise_many(self._store, of, priority, upto=upto, without=without)
 
     async def line_up(self, keys: Sequence[int], where: Where, other: int | None = None) -> Bulk:
-        from stepfast.sqlite.lining_up import line_up
+        from stepfast.sqlite.moves.lining_up import line_up
 
         return await line_up(self._store, keys, where, other)
 
@@ -472,7 +472,7 @@ class SqliteDurable:
 
     async def identity(self) -> str:
         def born(connection: sqlite3.Connection) -> str:
-            from stepfast.sqlite.copying import BORN
+            from stepfast.sqlite.care.copying import BORN
 
             # The moment, to the microsecond, at which the file was made: copies of it have the same.
             ((moment,),) = connection.execute(BORN).fetchall()

@@ -179,7 +179,7 @@ def newer_now(path: Path, version: int, known: int) -> Newer:
 
 def locked_out(path: Path) -> LockedOut:
     """For whoever has waited in vain: it names who holds it, where the system tells."""
-    from stepfast.sqlite.lock_holders import who_writes
+    from stepfast.sqlite.log.lock_holders import who_writes
 
     who = who_writes(path) or "another program"
     return LockedOut(f"{who} has held the write lock of {path} for too long; close it, or wait for it")

@@ -11,9 +11,9 @@ from functools import cache
 from stepfast.errors import AlreadyFinished, UnknownWorkflow
 from stepfast.interfaces import Delivery, Offered
 from stepfast.sqlite import statements
-from stepfast.sqlite.schedules import run_schedules
+from stepfast.sqlite.moves.schedules import run_schedules
 from stepfast.sqlite.store import Store
-from stepfast.sqlite.writer import WriteTurn
+from stepfast.sqlite.writing.writer import WriteTurn
 from stepfast.workers.limits import Room
 
 __all__ = ["SqliteScheduler"]

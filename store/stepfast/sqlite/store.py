@@ -17,21 +17,21 @@ from stepfast.errors import Damaged, FileGone, OutcomeUnknown, StoreError
 from stepfast.health import Health
 from stepfast.interfaces import Signal
 from stepfast.sqlite import statements
-from stepfast.sqlite.calls import Execute
-from stepfast.sqlite.effects import GuardedConnection
-from stepfast.sqlite.families import after_cancelling
+from stepfast.sqlite.engines.neighbours import Neighbours
+from stepfast.sqlite.engines.owners import BEAT, Peer, Presence
 from stepfast.sqlite.faults import newer_now
-from stepfast.sqlite.guarding import Guarding
-from stepfast.sqlite.migrating import bring_up
-from stepfast.sqlite.neighbours import Neighbours
-from stepfast.sqlite.opened import Opened
-from stepfast.sqlite.opening import reading_connection, writing_connection
-from stepfast.sqlite.owners import BEAT, Peer, Presence
-from stepfast.sqlite.place import Place
-from stepfast.sqlite.readers import Readers
+from stepfast.sqlite.file.migrating import bring_up
+from stepfast.sqlite.file.opened import Opened
+from stepfast.sqlite.file.opening import reading_connection, writing_connection
+from stepfast.sqlite.file.place import Place
+from stepfast.sqlite.moves.families import after_cancelling
+from stepfast.sqlite.reading.readers import Readers
+from stepfast.sqlite.reading.snapshots import Snapshots
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.snapshots import Snapshots
-from stepfast.sqlite.writer import Writer, WriteTurn
+from stepfast.sqlite.writing.calls import Execute
+from stepfast.sqlite.writing.effects import GuardedConnection
+from stepfast.sqlite.writing.guarding import Guarding
+from stepfast.sqlite.writing.writer import Writer, WriteTurn
 from stepfast.system.clock import Clock
 from stepfast.system.mailbox import Mailbox
 from stepfast.system.threads import call_on, kept, once

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stepfast import Engine, Run, WorkflowFailed, workflow
-from stepfast.sqlite.backups import backups_folder, backups_of
+from stepfast.sqlite.care.backups import backups_folder, backups_of
 from stepfast_desktop.viewmodels import words
 from stepfast_desktop.viewmodels.trouble.bug_report import BugReport
 from stepfast_desktop.viewmodels.trouble.diagnostics import Diagnostics

@@ -18,7 +18,8 @@ from itertools import count
 from pathlib import Path
 
 from stepfast import Engine, Run, Transaction, workflow
-from stepfast.sqlite import durable, neighbours
+from stepfast.sqlite import durable
+from stepfast.sqlite.engines import neighbours
 
 # Nothing is found by the slow look of every 30 s: a ring that is lost must not pass, slow as it may be.
 neighbours.SLOW_SECONDS = durable.SLOW_SECONDS = 3600.0

@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from stepfast import Engine, Run, Transaction, workflow
-from stepfast.sqlite import durable, neighbours
-from stepfast.sqlite.wal import Wal
+from stepfast.sqlite import durable
+from stepfast.sqlite.engines import neighbours
+from stepfast.sqlite.log.wal import Wal
 from stepfast.system.clock import LONGEST_WAIT, SystemClock
 from stepfast.testing import VirtualClock
 

@@ -29,13 +29,13 @@ from stepfast import SystemClock, migrate
 from stepfast.errors import DiskFailing, DiskFull, OutcomeUnknown, StoreError
 from stepfast.health import Health
 from stepfast.interfaces import Signal
-from stepfast.sqlite.calls import WriteTurn
-from stepfast.sqlite.effects import WRITING, GuardedConnection
-from stepfast.sqlite.opening import reading_connection, writing_connection
-from stepfast.sqlite.place import Place
+from stepfast.sqlite.file.opening import reading_connection, writing_connection
+from stepfast.sqlite.file.place import Place
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.transacting import Fate, Transacting
-from stepfast.sqlite.writer import Writer
+from stepfast.sqlite.writing.calls import WriteTurn
+from stepfast.sqlite.writing.effects import WRITING, GuardedConnection
+from stepfast.sqlite.writing.transacting import Fate, Transacting
+from stepfast.sqlite.writing.writer import Writer
 
 PASS, FAIL, ERRNO, FAILED = range(4)
 COMMITS = 7  # of one workflow of these, at an engine that is idle

@@ -14,7 +14,7 @@ from patient import as_is, booked, chain, gates, patient, records, soon, takes_n
 
 from stepfast import Transaction, connect
 from stepfast.errors import Damaged
-from stepfast.sqlite import wal
+from stepfast.sqlite.log import wal
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 

@@ -53,9 +53,9 @@ def starter() -> Iterator[Starter]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that waits a fifth of a second where it would wait five, and thrice, not twelve times."""
-    monkeypatch.setattr("stepfast.sqlite.opening.BUSY_MILLISECONDS", 200)
-    monkeypatch.setattr("stepfast.sqlite.opening.ROUND_MILLISECONDS", 20)
-    monkeypatch.setattr("stepfast.sqlite.transacting.ROUNDS", 30)
+    monkeypatch.setattr("stepfast.sqlite.file.opening.BUSY_MILLISECONDS", 200)
+    monkeypatch.setattr("stepfast.sqlite.file.opening.ROUND_MILLISECONDS", 20)
+    monkeypatch.setattr("stepfast.sqlite.writing.transacting.ROUNDS", 30)
 
 
 async def hold(starter: Starter, path: Path) -> subprocess.Popen[bytes]:
@@ -106,8 +106,8 @@ async def test_a_lock_that_is_held_for_a_moment_is_no_condition(
     tmp_path: Path, starter: Starter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long this takes here, it is a moment.
-    monkeypatch.setattr("stepfast.sqlite.transacting.ROUNDS_UNTIL_SAID", 1000)
-    monkeypatch.setattr("stepfast.sqlite.transacting.ROUNDS", 1000)
+    monkeypatch.setattr("stepfast.sqlite.writing.transacting.ROUNDS_UNTIL_SAID", 1000)
+    monkeypatch.setattr("stepfast.sqlite.writing.transacting.ROUNDS", 1000)
     path = tmp_path / "work.db"
     async with patient(path, tmp_path) as ill:
         await ill.in_the_middle()
@@ -141,8 +141,8 @@ async def test_a_lock_that_is_not_said_to_be_held_yet_does_not_keep_a_program_ei
     tmp_path: Path, starter: Starter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It would be said after five seconds, and be an error after a minute.
-    monkeypatch.setattr("stepfast.sqlite.transacting.ROUNDS_UNTIL_SAID", 10**6)
-    monkeypatch.setattr("stepfast.sqlite.transacting.ROUNDS", 10**6)
+    monkeypatch.setattr("stepfast.sqlite.writing.transacting.ROUNDS_UNTIL_SAID", 10**6)
+    monkeypatch.setattr("stepfast.sqlite.writing.transacting.ROUNDS", 10**6)
     async with asyncio.timeout(60), patient(tmp_path / "work.db", tmp_path) as ill:
         await ill.in_the_middle()
         await hold(starter, tmp_path / "work.db")

@@ -174,8 +174,8 @@ async def test_an_older_copy_written_over_it_is_noticed(tmp_path: Path) -> None:
 
 
 async def test_a_file_that_is_deleted_before_anything_is_open_says_so(tmp_path: Path) -> None:
-    from stepfast.sqlite.opening import writing_connection
-    from stepfast.sqlite.place import Place
+    from stepfast.sqlite.file.opening import writing_connection
+    from stepfast.sqlite.file.place import Place
 
     path = tmp_path / "work.db"
     with pytest.raises(FileGone):

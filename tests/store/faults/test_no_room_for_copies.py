@@ -13,8 +13,8 @@ import pytest
 
 from stepfast import connect, migrate, restore
 from stepfast.errors import DiskFull
-from stepfast.sqlite import backups, copying
-from stepfast.sqlite.backups import back_up, backups_folder, backups_of
+from stepfast.sqlite.care import backups, copying
+from stepfast.sqlite.care.backups import back_up, backups_folder, backups_of
 from stepfast.sqlite.schema import CURRENT
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

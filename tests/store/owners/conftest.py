@@ -16,7 +16,7 @@ PREAMBLE = """
 from stepfast.system import locks
 from stepfast.errors import StoreUnavailable
 from stepfast.system.locks import probe
-from stepfast.sqlite.owners import Presence
+from stepfast.sqlite.engines.owners import Presence
 database = sys.argv[1]
 """
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from stepfast.sqlite.owners import (
+from stepfast.sqlite.engines.owners import (
     Peer,
     Watch,
     owners_folder,

@@ -12,7 +12,7 @@ import pytest
 from children import Starter, hears, kill
 from presences import PRESENT, make_old, peer, seconds, stop, watching
 
-from stepfast.sqlite.owners import (
+from stepfast.sqlite.engines.owners import (
     BEAT,
     GAP,
     LEASE,

@@ -11,7 +11,7 @@ import pytest
 from children import Starter, hears, kill, tell
 from presences import PRESENT, files, make_old, peer, stop, watching
 
-from stepfast.sqlite.owners import (
+from stepfast.sqlite.engines.owners import (
     Peer,
     owners_folder,
     sweep,

@@ -14,8 +14,8 @@ from children import Starter, hears, tell
 from presences import files, peer, watching
 
 from stepfast.errors import StoreUnavailable
-from stepfast.sqlite import owners
-from stepfast.sqlite.owners import (
+from stepfast.sqlite.engines import owners
+from stepfast.sqlite.engines.owners import (
     Presence,
     boot_id,
     owners_folder,
@@ -181,7 +181,7 @@ else: say("made")
 
 @pytest.mark.skipif(sys.platform != "linux", reason="as Linux names its boots")
 def test_all_processes_of_a_boot_name_it_alike(start: Starter) -> None:
-    process = start("from stepfast.sqlite.owners import boot_id; say(boot_id())")
+    process = start("from stepfast.sqlite.engines.owners import boot_id; say(boot_id())")
     assert hears(process) == boot_id() == Path("/proc/sys/kernel/random/boot_id").read_text().strip() != ""
 
 

@@ -15,7 +15,7 @@ from children import Starter, hears, kill, tell
 from stepfast import connect
 from stepfast.errors import ProcessDied
 from stepfast.processes.orphans import began, end_orphans, owner_of
-from stepfast.sqlite.owners import LEASE
+from stepfast.sqlite.engines.owners import LEASE
 from stepfast.system.locks import FileLock, LockState, probe
 from stepfast.testing import VirtualClock
 

@@ -28,7 +28,8 @@ from test_sequences import ILLEGAL
 from stepfast.body.run import Transaction
 from stepfast.interfaces import Durable
 from stepfast.memory import Memory, MemoryDurable
-from stepfast.sqlite import SqliteDurable, connect, neighbours, owners
+from stepfast.sqlite import SqliteDurable, connect
+from stepfast.sqlite.engines import neighbours, owners
 from stepfast.testing import VirtualClock
 
 __all__ = ["Cut", "MemoryStorage", "Place", "SqliteStorage", "Storage"]

@@ -13,7 +13,7 @@ import pytest
 from children import Starter, children
 
 from stepfast import migrate
-from stepfast.sqlite import wal
+from stepfast.sqlite.log import wal
 
 # As in tests/store/conftest.py: with importlib as the import mode, shared modules are found only this way.
 sys.path.insert(0, str(Path(__file__).parent))

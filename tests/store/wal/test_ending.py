@@ -13,8 +13,8 @@ from children import Starter, hears
 from watching_log import SECONDS, Engine, count, size
 
 from stepfast.errors import Damaged
-from stepfast.sqlite.calls import WriteTurn
-from stepfast.sqlite.opening import reading_connection
+from stepfast.sqlite.file.opening import reading_connection
+from stepfast.sqlite.writing.calls import WriteTurn
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
 
@@ -75,10 +75,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from stepfast import SystemClock, migrate
 from stepfast.health import Health
-from stepfast.sqlite.opening import writing_connection
-from stepfast.sqlite.place import Place
+from stepfast.sqlite.file.opening import writing_connection
+from stepfast.sqlite.file.place import Place
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.writer import Writer
+from stepfast.sqlite.writing.writer import Writer
 
 path = Path(sys.argv[1])
 

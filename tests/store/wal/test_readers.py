@@ -15,8 +15,8 @@ import pytest
 from children import Starter, hears, kill
 from watching_log import READS, SECONDS, Engine, Quick, Watched, count, size
 
-from stepfast.sqlite import wal
-from stepfast.sqlite.opening import WAL_KEPT, reading_connection
+from stepfast.sqlite.file.opening import WAL_KEPT, reading_connection
+from stepfast.sqlite.log import wal
 from stepfast.system.threads import once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -154,13 +154,13 @@ async def test_a_query_that_does_not_end_is_said_to_be_one(engine: Engine) -> No
 async def test_another_engine_that_was_stopped_while_it_copied_is_a_reader_that_stays(
     engine: Engine, path: Path, starter: Starter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stepfast.sqlite.checkpoints.PATIENCE", 0.1)
+    monkeypatch.setattr("stepfast.sqlite.log.checkpoints.PATIENCE", 0.1)
     await engine.write(10)
     stopped = starter(
         """
 from pathlib import Path
-from stepfast.sqlite.checkpoints import Checkpoints, Engines
-from stepfast.sqlite.opening import writing_connection
+from stepfast.sqlite.log.checkpoints import Checkpoints, Engines
+from stepfast.sqlite.file.opening import writing_connection
 path = Path(sys.argv[1])
 with Engines(path).one(), Checkpoints(path, lambda: writing_connection(path))._guarded():
     say("copying")

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from watching_log import SECONDS, Engine, Quick, Watched, count, size
 
-from stepfast.sqlite import wal
-from stepfast.sqlite.calls import WriteTurn
-from stepfast.sqlite.checkpoints import Checkpoints, Copied
-from stepfast.sqlite.due import MOST_PAGES
-from stepfast.sqlite.opening import WAL_KEPT, writing_connection
-from stepfast.sqlite.owners import owners_folder
+from stepfast.sqlite.engines.owners import owners_folder
+from stepfast.sqlite.file.opening import WAL_KEPT, writing_connection
+from stepfast.sqlite.log import wal
+from stepfast.sqlite.log.checkpoints import Checkpoints, Copied
+from stepfast.sqlite.log.due import MOST_PAGES
+from stepfast.sqlite.writing.calls import WriteTurn
 from stepfast.system.threads import once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")

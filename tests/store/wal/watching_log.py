@@ -14,15 +14,15 @@ import pytest
 from stepfast import SystemClock
 from stepfast.health import Health
 from stepfast.interfaces import Signal
-from stepfast.sqlite.calls import WriteTurn
-from stepfast.sqlite.checkpoints import Checkpoints, Copied
-from stepfast.sqlite.due import Due
-from stepfast.sqlite.opening import reading_connection, writing_connection
-from stepfast.sqlite.place import Place
-from stepfast.sqlite.readers import Readers
+from stepfast.sqlite.file.opening import reading_connection, writing_connection
+from stepfast.sqlite.file.place import Place
+from stepfast.sqlite.log.checkpoints import Checkpoints, Copied
+from stepfast.sqlite.log.due import Due
+from stepfast.sqlite.reading.readers import Readers
+from stepfast.sqlite.reading.snapshots import Snapshots
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.snapshots import Snapshots
-from stepfast.sqlite.writer import Writer
+from stepfast.sqlite.writing.calls import WriteTurn
+from stepfast.sqlite.writing.writer import Writer
 from stepfast.system.threads import once
 
 Quick = Callable[..., None]

@@ -15,8 +15,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from stepfast.sqlite.backups import local
-from stepfast.sqlite.doctor import Examination, Kept
+from stepfast.sqlite.care.backups import local
+from stepfast.sqlite.care.doctor import Examination, Kept
 from stepfast.state import STATES
 from stepfast_desktop.viewmodels.format import number_text, size_text
 from stepfast_desktop.viewmodels.words import listed, translate

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from stepfast import Engine
 from stepfast.errors import StepfastError
-from stepfast.sqlite.backups import backups_folder
-from stepfast.sqlite.doctor import Kept, examine, examine_backups, examine_copy, set_aside
+from stepfast.sqlite.care.backups import backups_folder
+from stepfast.sqlite.care.doctor import Kept, examine, examine_backups, examine_copy, set_aside
 from stepfast.system.threads import once
 from stepfast_desktop.viewmodels.events import Event
 from stepfast_desktop.viewmodels.format import date_text, size_text, time_text

@@ -1,0 +1,1 @@
+"""Where the file is, how it is opened, and how it is brought to this version."""

@@ -1,0 +1,68 @@
+"""A new workflow: its row, its input, and what it is found by."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from stepfast.finding import findable
+from stepfast.interfaces import Started
+from stepfast.sqlite import statements
+from stepfast.sqlite.writing.writer import WriteTurn
+
+__all__ = ["New", "add_workflow", "start_together"]
+
+
+class New(NamedTuple):
+    """A workflow that is to be ready at once, if nobody has the id."""
+
+    id: str
+    name: str
+    version: int
+    priority: int
+    input: str
+    text: str
+    """What it is found by."""
+
+
+def add_workflow(
+    turn: WriteTurn,
+    id: str,
+    name: str,
+    version: int,
+    input: str,
+    *,
+    due: float | None = None,
+    priority: int = 0,
+    text: str | None = None,
+) -> int:
+    """Add one under an id that nobody has, ready now or at `due`; returns its key.
+
+    `text` is what it is found by, where the caller has worked that out already.
+    """
+    row = {"id": id, "name": name, "version": version, "due": due, "priority": priority, "now": turn.now}
+    # A key of the counter: SQLite's own choice would give a deleted workflow's key again.
+    key = turn.number()
+    row |= {"key": key, "receipt": turn.number(), "change": turn.number()}
+    turn.write(statements.START, row)
+    turn.write(statements.KEEP_INPUT, {"workflow": key, "input": input})
+    found_by = findable(id, name) if text is None else text
+    turn.write(statements.KEEP_FINDABLE, {"workflow": key, "text": found_by})
+    turn.changed(key, ready=True)
+    return key
+
+
+def start_together(turn: WriteTurn, new: list[New]) -> list[Started]:
+    """Add several of one definition and priority; fails with all of them where somebody has an id of them."""
+    number = turn.numbers(3 * len(new))
+    _, name, version, priority, _, _ = new[0]
+    row = {"number": number, "now": turn.now, "name": name, "version": version, "priority": priority}
+    row["ids"] = json.dumps([each.id for each in new])
+    row["inputs"] = json.dumps([each.input for each in new])
+    row["texts"] = json.dumps([each.text for each in new])
+    for statement in (statements.START_MANY, statements.KEEP_INPUTS, statements.KEEP_FINDABLES):
+        turn.write(statement, row)
+    started = [Started(number + 3 * n + 1, each.id, created=True) for n, each in enumerate(new)]
+    for each in started:
+        turn.changed(each.key, ready=True)
+    return started

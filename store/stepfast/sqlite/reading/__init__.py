@@ -1,0 +1,1 @@
+"""What is read beside the writer: lists, searches, histories."""
