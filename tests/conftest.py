@@ -66,7 +66,7 @@ def _set_apart() -> None:
 def only_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is found by the slow look of every 30 s, so that a test which waits for longer than that, on
     a machine that takes its time, proves all the same that somebody was told."""
-    for module in ("neighbours", "durable"):
+    for module in ("engines.neighbours", "durable"):
         monkeypatch.setattr(f"stepfast.sqlite.{module}.SLOW_SECONDS", 3600.0)
 
 
