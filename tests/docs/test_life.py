@@ -13,7 +13,7 @@ PAGE = (ROOT / "docs" / "life-of-a-workflow.md").read_text("utf-8")
 
 def test_every_statement_that_is_named_is_in_the_store() -> None:
     named = set(re.findall(r"\b[A-Z]{2}[A-Z_]+\b", PAGE))
-    source = "\n".join(each.read_text("utf-8") for each in (ROOT / "store/stepfast/sqlite").glob("*.py"))
+    source = "\n".join(each.read_text("utf-8") for each in (ROOT / "store/stepfast/sqlite").rglob("*.py"))
     assert named and {each for each in named if not re.search(rf"^{each} = ", source, re.MULTILINE)} == set()
 
 
