@@ -7,7 +7,7 @@ import json
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -357,7 +357,8 @@ async def test_no_child_is_lost_however_often_the_program_is_killed(tmp_path: Pa
         try:
             await asyncio.wait_for(program.wait(), 0.02 * number * 1.2 ** max(0, number - 40))
         except TimeoutError:
-            program.send_signal(signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it may have come to its end at this very moment
+                program.send_signal(signal.SIGKILL)
             kills += 1
             await program.communicate()
             continue

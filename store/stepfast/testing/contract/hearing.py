@@ -172,8 +172,11 @@ async def a_listener_sees_what_it_is_told_of(stores: Stores) -> None:
 
     stop = durable.listen(listener)
     await durable.pause("one")
-    async with asyncio.timeout(PATIENCE):
-        seen = await found.get()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            seen = await found.get()
+    except TimeoutError:
+        raise AssertionError("no listener was told of pause") from None
     stop()
     await asyncio.gather(*tasks)
 
