@@ -63,7 +63,7 @@ async def test_an_orphan_that_survives_everything_is_found_by_its_lock_and_ended
     )  # another owner's
     (lock,) = step_locks(tmp_path)
     assert probe(lock) is LockState.HELD
-    assert end_orphans(owner_lock(tmp_path), 10)
+    assert end_orphans(owner_lock(tmp_path), 60)
     assert step_locks(tmp_path) == []
     await effects.gone(pid, child)
 
