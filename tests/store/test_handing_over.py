@@ -149,6 +149,37 @@ def test_what_ends_the_loop_loses_nothing_that_was_posted_with_it() -> None:
     assert called == ["behind it"]
 
 
+async def test_what_is_held_wakes_the_loop_when_it_is_let_go(mailbox: Mailbox) -> None:
+    called: list[str] = []
+    mailbox.hold()
+    mailbox.post(called.append, "first")
+    mailbox.post(called.append, "second")
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert called == []
+    mailbox.let_go()
+    while len(called) < 2:
+        await asyncio.sleep(0)
+    assert called == ["first", "second"]
+    mailbox.post(called.append, "not held any more")
+    while len(called) < 3:
+        await asyncio.sleep(0)
+
+
+async def test_what_is_posted_while_a_call_is_made_is_called_too(mailbox: Mailbox) -> None:
+    came = asyncio.Event()
+
+    def call() -> None:
+        mailbox.post(came.set)
+
+    mailbox.post(call)
+    await asyncio.wait_for(came.wait(), 20)
+    await asyncio.sleep(0.01)
+    came.clear()
+    mailbox.post(came.set)
+    await asyncio.wait_for(came.wait(), 20)
+
+
 # --- to whoever awaits it -------------------------------------------------------------------------
 
 

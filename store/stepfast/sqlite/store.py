@@ -77,7 +77,7 @@ class Store:
             clock,
             CURRENT,
             committed=lambda signal: self._mailbox.post(self._committed, signal),
-            answer=self._mailbox.answer,
+            mailbox=self._mailbox,
             health=self.health,
             snapshots=self._snapshots,
             finish=self._finish,

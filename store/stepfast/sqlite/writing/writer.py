@@ -14,7 +14,7 @@ import queue
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from stepfast.errors import EffectRefused, StoreClosed
@@ -29,7 +29,7 @@ from stepfast.sqlite.writing.calls import Insert, Rider, Together, WriteCall, Wr
 from stepfast.sqlite.writing.recovering import Recovery
 from stepfast.sqlite.writing.transacting import Transacting
 from stepfast.system.clock import Clock
-from stepfast.system.threads import Call, answer
+from stepfast.system.mailbox import Direct
 
 __all__ = ["WriteTurn", "Writer"]
 
@@ -53,7 +53,7 @@ class Writer:
         committed: called on this thread after each commit that changed rows.
         health: where it reports what keeps it from writing.
         snapshots: the read transactions of this engine.
-        answer: has calls resolved on their loops, from this thread.
+        mailbox: has calls resolved on their loops; of the one that most are from.
         finish: called on this thread at the end, before its connections are closed.
     """
 
@@ -66,7 +66,7 @@ class Writer:
         committed: Callable[[Signal], None],
         health: Health,
         snapshots: Snapshots | None = None,
-        answer: Callable[[Sequence[Call[Any]]], None] = answer,
+        mailbox: Direct | None = None,
         finish: Callable[[], None] = lambda: None,
     ) -> None:
         self._path = place.path
@@ -96,8 +96,9 @@ class Writer:
             open_reading=lambda: place.connect(reading_connection),
         )
         self._riders: deque[Rider[Any]] = deque()
+        self._mailbox = mailbox = mailbox or Direct()
         self._batches = Batches(
-            self.transacting, self.recovery, self.wal, clock, committed, self._riders, answer
+            self.transacting, self.recovery, self.wal, clock, committed, self._riders, mailbox.answer
         )
         self._thread = threading.Thread(target=self._work, name="stepfast-writer", daemon=True)
         self._thread.start()
@@ -212,8 +213,9 @@ class Writer:
                 if batch or self._later:
                     self._run(batch)
                 if self._health.stops_work:
+                    self._mailbox.let_go()
                     self._besides(self._probe)
-                self._besides(self.wal.turn)
+            self._mailbox.let_go()
             while self._later:
                 self._run([])
         finally:
@@ -250,23 +252,30 @@ class Writer:
 
     def _next_batch(self) -> tuple[list[WriteCall[Any]], bool]:
         """What is carried out next, perhaps nothing; and whether there may be more."""
-        while True:
+        with self._gate:
+            self._asleep = waits = not (self._calls or self._later or self._woken or self._closed)
+        self._mailbox.let_go()
+        self._besides(self.wal.turn)
+        if waits and not self._wait():
+            return [], True
+        with self._gate:
+            self._woken = False
+            batch = self._take()
+            return batch, bool(self._calls) or not self._closed
+
+    def _wait(self) -> bool:
+        """Sleep until the bell is rung; False where it was not, and there is something else to do."""
+        try:
+            self._bell.get(timeout=self._seconds_to_look())
+        except queue.Empty:
             with self._gate:
-                if self._calls or self._later or self._woken or self._closed:
-                    self._woken = False
-                    batch = self._take()
-                    return batch, bool(self._calls) or not self._closed
-                self._asleep = True
-            try:
-                self._bell.get(timeout=self._seconds_to_look())
-            except queue.Empty:
-                with self._gate:
-                    rung, self._asleep = not self._asleep, False
-                if rung:
-                    self._bell.get()  # it was, at that very moment
-                if self.wal.tell_after is not None:
-                    self.wal.tell()
-                return [], True
+                rung, self._asleep = not self._asleep, False
+            if rung:
+                self._bell.get()  # it was, at that very moment
+            if self.wal.tell_after is not None:
+                self.wal.tell()
+            return rung
+        return True
 
     def _take(self) -> list[WriteCall[Any]]:
         calls = self._calls
@@ -291,6 +300,8 @@ class Writer:
 
     def _run(self, calls: list[WriteCall[Any]]) -> None:
         self.wal.writing = True
+        if len(calls) == 1 and not self._later:
+            self._mailbox.hold()  # what follows is short, or lets go
         try:
             self._carry_out(calls)
         except BaseException as error:
