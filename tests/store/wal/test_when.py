@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from watching_log import SECONDS, Engine, Quick, Watched, count, size
@@ -16,7 +19,7 @@ from stepfast.sqlite.engines.owners import owners_folder
 from stepfast.sqlite.file.opening import WAL_KEPT, writing_connection
 from stepfast.sqlite.log import wal
 from stepfast.sqlite.log.checkpoints import Checkpoints, Copied
-from stepfast.sqlite.log.due import MOST_PAGES
+from stepfast.sqlite.log.due import MOST_PAGES, Due
 from stepfast.sqlite.writing.calls import WriteTurn
 from stepfast.system.threads import once
 
@@ -213,3 +216,25 @@ async def test_a_writer_that_is_busy_with_one_call_holds_up_no_reader(
     go_on.set()
     await held
     assert engine.snapshots.oldest is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the size is asked for in the usual way there")
+def test_how_large_the_log_is_is_found_without_asking_for_its_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked for, they are written by the next commit, which takes half as long again."""
+    due, log = Due(tmp_path / "work.db"), tmp_path / "work.db-wal"
+    due.note_size()
+    assert due.size == 0, "there is none"
+    log.write_bytes(b"x" * 5000)
+    asked: list[str] = []
+    real = os.stat
+
+    def stat(path: Any, *arguments: Any, **more: Any) -> os.stat_result:
+        asked.append(os.fspath(path))
+        return real(path, *arguments, **more)
+
+    monkeypatch.setattr(os, "stat", stat)
+    due.note_size()
+    assert not due.at_once and due.size == 5000
+    assert str(log) not in asked

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -77,11 +78,7 @@ class Due:
         return self.written >= self._too_many_at
 
     def maybe_at_once(self) -> bool:
-        """As `at_once`, which not every commit can afford.
-
-        A kernel that keeps fine timestamps only where somebody asks for them (Linux from 6.13 on) gives the
-        file a new one at the write after a look, and `fdatasync` then has to write that too: 60 us of 250.
-        """
+        """As `at_once`, which not every commit can afford."""
         now = time.monotonic()
         if now < self._looked_at + BETWEEN_LOOKS:
             return self.written >= self._at_once_at
@@ -110,10 +107,7 @@ class Due:
 
     def note_size(self) -> None:
         # What is copied is written over by the next commits, but for a reader that holds it back.
-        try:
-            self.size = os.stat(self._log).st_size
-        except OSError:
-            self.size = 0
+        self.size = log_size(self._log)
 
     def _plan(self, written: float, pages: float) -> None:
         """From `written` on, copy when so many have come."""
@@ -134,9 +128,25 @@ class Due:
 
     def _has_grown(self) -> bool:
         """Is the log larger than the pages that were counted explain? (Large values; another program.)"""
-        try:
-            size = os.stat(self._log).st_size
-        except OSError:
-            return False
+        size = log_size(self._log)
         self.size = min(self.size, size)
         return size > max(WAL_KEPT, self.size + WAL_KEPT // 2)
+
+
+def log_size(log: str) -> int:
+    """In bytes; 0 where there is none.
+
+    A kernel that keeps fine timestamps only where somebody asks for them (Linux from 6.13 on) gives the log a
+    new one at the write after an `os.stat`, and `fdatasync` then has to write that too: 60 us of 250. To find
+    its end asks for none. (No lock of SQLite's is on the log, so that it may be opened, and closed.)
+    """
+    try:
+        if sys.platform == "win32":
+            return os.stat(log).st_size
+        descriptor = os.open(log, os.O_RDONLY)
+    except OSError:
+        return 0
+    try:
+        return os.lseek(descriptor, 0, os.SEEK_END)
+    finally:
+        os.close(descriptor)
