@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -14,6 +15,7 @@ from stepfast import SystemClock, migrate
 from stepfast.health import Health
 from stepfast.sqlite.file.opening import writing_connection
 from stepfast.sqlite.file.place import Place
+from stepfast.sqlite.log.checkpoints import NOTHING, Copied
 from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.writing.writer import Writer, WriteTurn
 from stepfast.system.mailbox import Mailbox
@@ -31,6 +33,8 @@ class Engine:
         self.health = Health(clock.time, lambda: None)
         self.mailbox = Mailbox(asyncio.get_running_loop())
         self.mailbox.open()
+        self.path = path
+        self.behind: Callable[[], object] = lambda: None
         self.written, self.let_go, self.stood = threading.Event(), threading.Event(), threading.Event()
         self.writer = Writer(
             Place(path),
@@ -51,6 +55,7 @@ class Engine:
     def write(self, turn: WriteTurn) -> str:
         turn.execute("UPDATE stepfast_meta SET mark = mark")
         self.written.set()
+        self.behind()
         return "written"
 
     async def close(self) -> None:
@@ -67,7 +72,34 @@ async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
 
 
 def copies(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine.writer.wal, "turn", engine.stand)
+    """It copies what is left over of the log: once it has the lock, which takes no time here."""
+    wal = engine.writer.wal
+
+    def rest(begins: Callable[[], None]) -> Copied:
+        begins()
+        engine.stand()
+        return NOTHING
+
+    monkeypatch.setattr(wal._checkpoints, "rest", rest)
+    engine.behind = lambda: setattr(wal, "_asked", True)
+
+
+def waits_for_the_lock(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `copies`, where another program has the lock."""
+    wal = engine.writer.wal
+    monkeypatch.setattr("stepfast.sqlite.log.checkpoints.LOCK_MILLISECONDS", SECONDS * 1000)
+    other = sqlite3.connect(engine.path, isolation_level=None, check_same_thread=False)
+    real = wal._checkpoints.rest
+
+    def rest(begins: Callable[[], None]) -> Copied:
+        other.execute("BEGIN IMMEDIATE")
+        engine.stood.set()
+        threading.Thread(target=lambda: (engine.let_go.wait(SECONDS), other.close()), daemon=True).start()
+        return real(begins)
+
+    real()  # its connections are open from now on
+    monkeypatch.setattr(wal._checkpoints, "rest", rest)
+    engine.behind = lambda: setattr(wal, "_asked", True)
 
 
 def probes(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +128,7 @@ def ends(engine: Engine, _monkeypatch: pytest.MonkeyPatch) -> None:
     threading.Thread(target=close, daemon=True).start()
 
 
-@pytest.mark.parametrize("behind", [copies, probes, ends])
+@pytest.mark.parametrize("behind", [copies, waits_for_the_lock, probes, ends])
 async def test_what_follows_a_commit_holds_up_nobody_who_was_in_it(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, behind: Callable[[Engine, pytest.MonkeyPatch], None]
 ) -> None:
@@ -118,3 +150,33 @@ async def test_one_after_the_other_are_answered_whatever_each_comes_to(engine: E
                         await engine.writer.do(lambda turn: {}["nothing"])
                 case 2:
                     assert await engine.writer.alone(lambda turn: "alone", last=number % 2 == 0) == "alone"
+
+
+async def test_what_is_left_over_of_the_log_is_copied_behind_a_commit_and_not_in_the_middle_of_a_gap(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever writes next has most time then."""
+    order: list[str] = []
+    wal = engine.writer.wal
+
+    def rest(begins: Callable[[], None]) -> Copied:
+        begins()
+        order.append("copied")
+        return NOTHING
+
+    monkeypatch.setattr(wal._checkpoints, "rest", rest)
+    for name in ("GAP_SECONDS", "QUIET_SECONDS"):  # it is none, however long it takes here
+        monkeypatch.setattr(f"stepfast.sqlite.log.wal.{name}", SECONDS)
+    async with asyncio.timeout(SECONDS):
+        await engine.writer.do(lambda turn: turn.now)
+        copied = once(wal._ask_for_rest)
+        while not wal._asked:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.05)  # in which it could be copied
+        await engine.writer.do(lambda turn: order.append("written"))
+        await copied
+    assert order == ["written", "copied"]
+    monkeypatch.setattr("stepfast.sqlite.log.wal.GAP_SECONDS", 0.001)
+    async with asyncio.timeout(SECONDS):
+        await once(wal._ask_for_rest)
+    assert order == ["written", "copied", "copied"], "and where nobody writes, at once"

@@ -119,19 +119,41 @@ class Checkpoints:
                 break
         return before
 
-    def rest(self) -> Copied:
-        """Copy what there is, while nobody writes. Raises as `most` does."""
+    def rest(self, begins: Callable[[], None] = lambda: None) -> Copied:
+        """Copy what there is, while nobody writes. Raises as `most` does.
+
+        `begins`: called as soon as that may take a while.
+        """
+        if self._locker is None or self._copier is None:
+            begins()
         locker, copier = self._connections()
+        self._lock(locker, begins)
         try:
-            locker.execute("BEGIN IMMEDIATE")
+            # Not sooner: whoever goes on at this has the interpreter's lock, which is needed once more here.
+            begins()
+            return _checkpoint(copier, "PASSIVE")
+        finally:
+            _end(locker)
+
+    def _lock(self, locker: sqlite3.Connection, waits: Callable[[], None]) -> None:
+        """Take the write lock, if it can be had soon."""
+        try:
+            try:
+                locker.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                waits()
+                # Whoever has it now would be waited for by the next commit too.
+                locker.execute(f"PRAGMA busy_timeout = {LOCK_MILLISECONDS}")
+                try:
+                    locker.execute("BEGIN IMMEDIATE")
+                finally:
+                    locker.execute("PRAGMA busy_timeout = 0")
         except sqlite3.OperationalError as error:
             if is_busy(error):
                 raise NotNow from error
             raise
-        try:
-            return _checkpoint(copier, "PASSIVE")
-        finally:
-            _end(locker)
 
     def cut(self) -> Copied:
         """Shrink the log to nothing, where all of it is copied and nobody reads it; else it stays as it is.
@@ -165,8 +187,7 @@ class Checkpoints:
     def _connections(self) -> tuple[sqlite3.Connection, sqlite3.Connection]:
         if self._locker is None:
             self._locker = self._open()
-            # Whoever holds the lock now would be waited for by the next commit too.
-            self._locker.execute(f"PRAGMA busy_timeout = {LOCK_MILLISECONDS}")
+            self._locker.execute("PRAGMA busy_timeout = 0")
         if self._copier is None:
             self._copier = self._open()
             # Not even TRUNCATE may wait: it would do so with the write lock in hand.

@@ -76,6 +76,16 @@ class Pace(NamedTuple):
     old_if_large: float = 1.0
 
 
+class _Rest(NamedTuple):
+    """What was copied with the write lock in hand."""
+
+    written: float
+    """As `Due` has it, when that began."""
+    copied: Copied
+    left: Copied
+    """What there is of the log now, which may have been cut."""
+
+
 class Wal:
     """The WAL of one file, as one engine sees it.
 
@@ -89,6 +99,7 @@ class Wal:
         snapshots: the read transactions of this engine.
         open_reading: makes a connection that only reads.
         pace: tests have less time.
+        let_go: has those go on who were in the last commit; `turn` calls it before what may take a while.
     """
 
     def __init__(
@@ -103,11 +114,13 @@ class Wal:
         snapshots: Snapshots | None = None,
         open_reading: Callable[[], sqlite3.Connection] | None = None,
         pace: Pace | None = None,
+        let_go: Callable[[], None] = lambda: None,
     ) -> None:
         self._path = path
         self._file = str(path) + "-wal"
         self._health = health
         self._wake = wake
+        self._let_go = let_go
         self._allowed = allowed
         self._explain = explain
         self._snapshots = snapshots or Snapshots()
@@ -141,7 +154,7 @@ class Wal:
         self._asked = False
         self._cutting = False
         self._answered = threading.Event()
-        self._answer: Copied | BaseException = NotNow()
+        self._answer: _Rest | BaseException = NotNow()
 
     @property
     def may_copy(self) -> bool:
@@ -183,6 +196,8 @@ class Wal:
 
     def turn(self) -> None:
         """Between two batches: copy the few pages that are left over, if that is what is waited for."""
+        if not self._asked or self._too_many:
+            self._let_go()
         if self._unseen:
             self._see()
         if not self._asked:
@@ -195,6 +210,7 @@ class Wal:
             self._answer = self._copy_rest(self._cutting) if self.may_copy else NotNow()
         except BaseException as error:
             self._answer = error
+        self._let_go()
         self._answered.set()
 
     def checkpoint(self, *, cut: bool = False) -> None:
@@ -202,7 +218,7 @@ class Wal:
         if not self.may_copy:
             return
         try:
-            self._copy_rest(cut)
+            self._note(self._copy_rest(cut))
         except NotNow:
             pass
         except (sqlite3.Error, StoreError) as error:
@@ -242,20 +258,24 @@ class Wal:
             if alone:
                 self._copy_beside()
             if self._due.uncopied:
-                self._copy_rest()
+                self._note(self._copy_rest())
         except NotNow:
             pass
         except (sqlite3.Error, StoreError, SyncFailed) as error:
             self._failed(error)
 
-    def _copy_rest(self, cutting: bool = False) -> Copied:
+    def _copy_rest(self, cutting: bool = False) -> _Rest:
         with self._using:
-            copied = self._checkpoints.rest()
-            if copied.all:
-                self._due.copied(copied, self._due.written)
-                if cutting:
-                    copied = self._checkpoints.cut()
-        return copied
+            written = self._due.written
+            copied = left = self._checkpoints.rest(self._let_go)
+            if copied.all and cutting:
+                left = self._checkpoints.cut()
+        return _Rest(written, copied, left)
+
+    def _note(self, rest: _Rest) -> Copied:
+        if rest.copied.all:
+            self._due.copied(rest.copied, rest.written)
+        return rest.left
 
     # --- on the thread that copies ----------------------------------------------------------------
 
@@ -384,7 +404,9 @@ class Wal:
                 raise NotNow
             self._answered.clear()
             self._asked, self._cutting = True, cutting
-        self._wake()
+        # Behind the next commit: of all moments, its writer is furthest from another one then.
+        if not self._answered.wait(GAP_SECONDS):
+            self._wake()
         if not self._answered.wait(seconds):
             with self._something:
                 if self._asked:
@@ -393,7 +415,7 @@ class Wal:
             self._answered.wait()
         if isinstance(self._answer, BaseException):
             raise self._answer
-        return self._answer
+        return self._note(self._answer)  # here, as somebody who writes may wait for the other thread
 
     # --- what comes of it -------------------------------------------------------------------------
 

@@ -70,6 +70,7 @@ class Writer:
         finish: Callable[[], None] = lambda: None,
     ) -> None:
         self._path = place.path
+        self._mailbox = mailbox = mailbox or Direct()
         self._place = place
         self._clock = clock
         self._health = health
@@ -94,9 +95,9 @@ class Writer:
             explain=self._explain_elsewhere,
             snapshots=snapshots,
             open_reading=lambda: place.connect(reading_connection),
+            let_go=mailbox.let_go,
         )
         self._riders: deque[Rider[Any]] = deque()
-        self._mailbox = mailbox = mailbox or Direct()
         self._batches = Batches(
             self.transacting, self.recovery, self.wal, clock, committed, self._riders, mailbox.answer
         )
@@ -254,8 +255,8 @@ class Writer:
         """What is carried out next, perhaps nothing; and whether there may be more."""
         with self._gate:
             self._asleep = waits = not (self._calls or self._later or self._woken or self._closed)
+        self._besides(self.wal.turn)  # which lets go
         self._mailbox.let_go()
-        self._besides(self.wal.turn)
         if waits and not self._wait():
             return [], True
         with self._gate:
