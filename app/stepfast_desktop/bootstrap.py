@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepfast import Damaged, Definition, Engine, StoreError
+from stepfast.errors import ReadOnly
 from stepfast.system.paths import default_file
 from stepfast_desktop.away.being_away import BeingAway
 from stepfast_desktop.booted import is_first_launch, started_at
@@ -47,7 +48,6 @@ from stepfast_desktop.workflows.throttle import limit
 if TYPE_CHECKING:
     from stepfast import Restored
     from stepfast_desktop.qt.leaving.listening import Listening
-    from stepfast_desktop.viewmodels.leaving.read_only import ReadOnly
 
 __all__ = ["open_window", "run_window"]
 
@@ -130,9 +130,10 @@ async def _only_one(
             case "close":
                 return 0
             case "look":
-                return await _main(
-                    (), folder, command, Launch(show=launch.show), read_only="frozen", reports=reports
-                )
+                from stepfast_desktop.viewmodels.leaving.read_only import beside_a_frozen_one
+
+                shown, said = Launch(show=launch.show), beside_a_frozen_one()
+                return await _main((), folder, command, shown, read_only=said, reports=reports)
             case "end":
                 try:
                     await asyncio.to_thread(end, folder, WINDOW, patience=END_SECONDS)
@@ -168,7 +169,7 @@ async def _main(
     launch: Launch = NOTHING_ASKED,
     *,
     sole: Sole | None = None,
-    read_only: ReadOnly | None = None,
+    read_only: str | None = None,
     reports: Reports | None = None,
 ) -> int:
     receiving = Receiving(launch, raise_boxes)
@@ -198,9 +199,40 @@ async def _main(
                 restored = await _backup_instead(default_file(folder), damaged)
                 if restored is None:
                     return 1
+            except ReadOnly:
+                return await _look_at_copy(definitions, folder, command, launch, reports)
             except StoreError as error:
                 await _say(str(error))
                 return 1
+
+
+async def _look_at_copy(
+    definitions: Sequence[Definition[..., Any]],
+    folder: Path | None,
+    command: str,
+    launch: Launch,
+    reports: Reports | None,
+) -> int:
+    """Show a file that cannot be written as it is now."""
+    from stepfast_desktop.instance.looked_at import copied
+    from stepfast_desktop.viewmodels.leaving.read_only import of_a_copy
+
+    file = default_file(folder)
+    try:
+        async with copied(file) as copy:
+            said = of_a_copy(file, datetime.now(UTC))
+            async with open_window(
+                (), copy.parent, command, read_only=said, reports=reports, settings_of=file.parent
+            ) as window:
+                if launch.show is not None:
+                    await window.view_model.show(launch.show)
+                await until_closed(window)
+            if window.tools.reopen is None:
+                return 0
+    except StoreError as error:
+        await _say(str(error))
+        return 1
+    return await _main(definitions, folder, command, launch, reports=reports)
 
 
 @contextmanager
@@ -297,7 +329,8 @@ async def open_window(
     command: str = "",
     *,
     hidden: bool = False,
-    read_only: ReadOnly | None = None,
+    read_only: str | None = None,
+    settings_of: Path | None = None,
     before_showing: Callable[[MainWindow], object] = lambda window: None,
     reports: Reports | None = None,
     restored: Restored | None = None,
@@ -306,11 +339,12 @@ async def open_window(
 
     Leaving it parks what runs, within five seconds, which the window shows. `before_showing` is called with
     the window made. With `hidden` it is shown only where nothing else would bring it back, and minimised
-    then; with `read_only` nothing is carried out, started or changed. What goes
-    to `reports` is told in it. `restored`: the file has just become a backup, which the window says.
+    then; with `read_only`, which is said above the table, nothing is carried out, started or changed. The
+    settings are those of the folder, or of `settings_of`. What goes to `reports` is told in it. `restored`:
+    the file has just become a backup, which the window says.
     """
     file = default_file(folder)
-    settings = Settings(file.parent)
+    settings = Settings(settings_of or file.parent)
     kind = Engine if read_only is None else _spectator()
     async with AsyncExitStack() as stack:
         engine = await stack.enter_async_context(

@@ -25,11 +25,15 @@ from stepfast_desktop.bootstrap import open_window
 from stepfast_desktop.qt.leaving.frozen import ask_about_frozen
 from stepfast_desktop.qt.main_window import MainWindow
 from stepfast_desktop.qt.tools.diagnostics import DiagnosticsDialog
+from stepfast_desktop.viewmodels.leaving.read_only import beside_a_frozen_one
 
 
 @workflow("asking")
 async def asking(run: Run) -> str:
     return await run.awaiting("word", into=str)
+
+
+FROZEN = beside_a_frozen_one()
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +47,7 @@ async def test_everything_is_shown_and_nothing_can_be_done(tmp_path: Path) -> No
         await engine.start(asking(), id="one")
         while (await engine.summary("one")).state.name != "waiting":
             await asyncio.sleep(0.01)
-        async with open_window((), tmp_path, read_only="frozen") as window:
+        async with open_window((), tmp_path, read_only=FROZEN) as window:
             while window.view_model.table.row(0) is None:
                 await asyncio.sleep(0.01)
             window.table.selectAll()
@@ -116,7 +120,7 @@ async def test_nothing_in_the_details_can_be_pressed_that_would_change_something
             await engine.pause("one")
         while (await engine.summary("one")).state.name not in ("waiting", "failed", "paused"):
             await asyncio.sleep(0.01)
-        async with open_window((), tmp_path, read_only="frozen") as window:
+        async with open_window((), tmp_path, read_only=FROZEN) as window:
             while window.view_model.table.row(0) is None:
                 await asyncio.sleep(0.01)
             window.table.selectRow(0)
@@ -143,7 +147,7 @@ async def test_nothing_in_the_details_can_be_pressed_that_would_change_something
 async def test_no_backup_takes_the_place_of_a_file_that_another_window_has_open(tmp_path: Path) -> None:
     async with (
         Engine.open(tmp_path / "stepfast.db", [asking]),
-        open_window((), tmp_path, read_only="frozen") as window,
+        open_window((), tmp_path, read_only=FROZEN) as window,
     ):
         window.commands["diagnostics"].trigger()
         dialog = window.tools.dialog("diagnostics")
@@ -159,7 +163,7 @@ async def test_a_row_of_the_queue_is_not_taken_up(tmp_path: Path) -> None:
     async with Engine.open(tmp_path / "stepfast.db", [asking], work=False) as engine:
         for id in ("one", "two"):
             await engine.start(asking(), id=id)
-        async with open_window((), tmp_path, read_only="frozen") as window:
+        async with open_window((), tmp_path, read_only=FROZEN) as window:
             while window.view_model.table.row(1) is None:
                 await asyncio.sleep(0.01)
             window.commands["queue-order"].trigger()

@@ -92,7 +92,7 @@ async def list_(place: Place, *, states: Sequence[str], as_json: bool) -> int:
     """Print every workflow in one of `states` (all of them, where it is empty), pending ones first."""
     rows: list[Summary] = []
     if place.path.exists():
-        async with place.open() as engine:
+        async with place.look() as engine:
             rows = await _all_rows(engine, states)
     if as_json:
         place.console.out(dumps([summary_fields(row) for row in rows], indent=2))
@@ -108,7 +108,7 @@ async def list_(place: Place, *, states: Sequence[str], as_json: bool) -> int:
 async def show(place: Place, id: str, *, as_json: bool) -> int:
     """Print all that is known of one workflow."""
     must_exist(place, id)
-    async with place.open() as engine:
+    async with place.look() as engine:
         details = await engine.get(id)
         history = await engine.history(id)
         log = await _whole_log(engine, id)

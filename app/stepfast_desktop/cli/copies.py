@@ -47,7 +47,7 @@ async def export(place: Place, target: Path | None) -> int:
     """Write every workflow as a line of JSON, to a file or to stdout."""
     _must_be_there(place)
     with interruptible() as interruption:
-        async with place.open() as engine:
+        async with place.look() as engine:
             if target is not None:
                 count = await interruption.unless(engine.export(target))
                 if count is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,23 @@ class Place:
     """How many workflows of a definition, and of a queue, a worker runs at once, as it is set by now."""
     at_once: int = MOST_RUNNING
     """How many workflows of any kind run here at once."""
+
+    @asynccontextmanager
+    async def look(self) -> AsyncGenerator[Engine]:
+        """A client that only looks; where nothing can be written, at a copy that goes afterwards."""
+        from stepfast.sqlite.faults import may_not_be_written
+
+        reason = may_not_be_written(self.path)
+        if reason is None:
+            async with self.open() as engine:
+                yield engine
+            return
+        from stepfast_desktop.instance.looked_at import copied
+
+        async with copied(self.path) as copy:
+            self.console.say(f"{reason}; what is shown was read just now")
+            async with Engine.open(copy, self.definitions, work=False, secrets=SystemKeeper()) as engine:
+                yield engine
 
     def open(self, *, work: bool = False) -> AbstractAsyncContextManager[Engine]:
         """The engine on the file: a client, or with `work` one that carries workflows out too."""

@@ -1,4 +1,4 @@
-"""An engine that only looks, for a window beside one that does not answer."""
+"""An engine that only looks: for a window beside one that does not answer, or over a copy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Spectator(Engine):
 
 async def _refuse(self: Spectator, *_: Any, **__: Any) -> NoReturn:
     raise StoreUnavailable(
-        "this window was opened read-only, beside one that does not answer; close it, end the other one, and "
+        "this window is read-only, and changes nothing; close it, mend what it says above the table, and "
         "open Stepfast again"
     )
 

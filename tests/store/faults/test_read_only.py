@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -16,8 +17,9 @@ from children import STORE
 from patient import chain, patient, whole
 from unprivileged import NOBODY, SCENARIOS
 
-from stepfast import Engine
+from stepfast import Engine, Run, workflow
 from stepfast.errors import ReadOnly
+from stepfast.sqlite.care.copying import copy_database
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such permissions")
 
@@ -63,3 +65,76 @@ async def test_a_disk_that_is_mounted_read_only_says_so(small_disk: Any, tmp_pat
     async with patient(path, tmp_path) as again:
         await again.finishes("before")
     assert whole(path)
+
+
+LEFT_BEHIND = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA wal_autocheckpoint = 0")
+connection.execute("UPDATE stepfast_workflows SET id = 'in-the-log'")
+os._exit(9)
+"""
+
+
+async def finished_one(path: Path) -> None:
+    @workflow("brief")
+    async def brief(run: Run) -> None: ...
+
+    async with Engine.open(path, [brief]) as engine:
+        await (await engine.start(brief(), id="in-the-file")).result()
+
+
+async def ids_in(copy: Path) -> list[str]:
+    async with Engine.open(copy, work=False) as engine:
+        return [each.id for each in await engine.list()]
+
+
+@pytest.mark.parametrize("log", ["none", "empty", "with its index"])
+async def test_what_is_on_a_disk_that_is_read_only_can_be_copied(
+    small_disk: Any, tmp_path: Path, log: str
+) -> None:
+    path = small_disk.folder / "work.db"
+    await finished_one(path)
+    if log == "empty":
+        path.with_name("work.db-wal").touch()
+    elif log == "with its index":  # as a program has left it that was killed
+        assert subprocess.run([sys.executable, "-c", LEFT_BEHIND, path]).returncode == 9
+        assert path.with_name("work.db-shm").exists()
+    before = sorted(each.name for each in small_disk.folder.iterdir())
+    small_disk.remount("ro")
+    copy_database(path, tmp_path / "copy.db")
+    small_disk.remount("rw")
+    assert sorted(each.name for each in small_disk.folder.iterdir()) == before
+    assert await ids_in(tmp_path / "copy.db") == ["in-the-log" if log == "with its index" else "in-the-file"]
+
+
+async def test_a_log_without_its_index_is_not_left_out_but_told_of(small_disk: Any, tmp_path: Path) -> None:
+    path = small_disk.folder / "work.db"
+    await finished_one(path)
+    subprocess.run([sys.executable, "-c", LEFT_BEHIND, path])
+    path.with_name("work.db-shm").unlink()
+    small_disk.remount("ro")
+    with pytest.raises(
+        ReadOnly, match=r"a part of it is in its log, .*work\.db-wal, .* copy both files to a"
+    ):
+        copy_database(path, tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+    small_disk.remount("rw")
+
+
+async def test_what_somebody_writes_through_another_mount_is_read_with_it(
+    small_disk: Any, tmp_path: Path
+) -> None:
+    path, other = small_disk.folder / "work.db", tmp_path / "mounted"
+    other.mkdir()
+    await finished_one(path)
+    subprocess.run(["mount", "--bind", small_disk.folder, other], check=True)
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", other], check=True)
+        async with Engine.open(path) as engine:
+            await engine.remove(["in-the-file"])
+            await engine.restore(["in-the-file"])
+            await asyncio.to_thread(copy_database, other / "work.db", tmp_path / "copy.db")
+            assert await ids_in(tmp_path / "copy.db") == ["in-the-file"]
+    finally:
+        subprocess.run(["umount", "--lazy", other], check=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup
 
-from stepfast_desktop.viewmodels.leaving.read_only import ReadOnly, hint, notice_text
+from stepfast_desktop.viewmodels.leaving.read_only import hint
 from stepfast_desktop.viewmodels.notices import Notice
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ LOOKING = frozenset({"quit", "all", "find", "copy", "folder"})
 MENUS_FOR_LOOKING = frozenset({"view", "help"})
 
 
-def only_look(window: MainWindow, why: ReadOnly) -> None:
-    """Disable for good what changes something, each with a word why, and say so above the table.
+def only_look(window: MainWindow, notice: str) -> None:
+    """Disable for good what changes something, each with a word why, and say so above the table (`notice`).
 
     What is in the details, and what is opened later, is told by its view model.
     """
@@ -41,7 +41,7 @@ def only_look(window: MainWindow, why: ReadOnly) -> None:
     window.welcome.setEnabled(False)
     window.welcome.setToolTip(hint())
     window.setAcceptDrops(False)
-    window.view_model.notices.show(Notice("read-only", notice_text(why), severity="warning", stays=True))
+    window.view_model.notices.show(Notice("read-only", notice, severity="warning", stays=True))
 
 
 def _close(action: QAction, group: QActionGroup) -> None:

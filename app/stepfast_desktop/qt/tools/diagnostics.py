@@ -109,7 +109,7 @@ class DiagnosticsDialog(QDialog):
         self.verdict.setVisible(bool(view_model.busy or view_model.verdict))
         for each in (self.check, self.back_up, self.restore):
             each.setEnabled(view_model.has_file and not view_model.busy)
-        close_for_good([self.restore], view_model.read_only)
+        close_for_good([self.back_up, self.restore], view_model.read_only)
         self.data.setEnabled(view_model.has_file)
         self.log.setEnabled(view_model.has_log)
 

@@ -49,7 +49,7 @@ class Diagnostics:
         verdict, well: what the last look or action came to, and whether that is good.
         busy: what is under way, empty where nothing is.
         backups: the newest first; None until they are read.
-        read_only: why no backup can be restored here; empty where one can.
+        read_only: why no backup can be made or restored here; empty where one can.
         refused: why a file that was chosen is no backup that could be restored; empty where it is one.
     """
 

@@ -26,11 +26,13 @@ from stepfast.errors import (
     InvalidInput,
     Newer,
     NotOurs,
+    ReadOnly,
     StoreError,
+    StoreUnavailable,
 )
-from stepfast.sqlite.faults import Unsound, as_damage, free_bytes, is_damage, translate
+from stepfast.sqlite.faults import Unsound, as_damage, free_bytes, is_damage, may_not_be_written, translate
 from stepfast.sqlite.file.opened import copying
-from stepfast.sqlite.file.opening import database_uri, reading_connection, writing_connection
+from stepfast.sqlite.file.opening import database_uri, is_empty, reading_connection, writing_connection
 from stepfast.sqlite.schema import CURRENT, FUNCTIONS, MIGRATIONS, schema_version
 from stepfast.system.files import disk_error, explained, new_file, refuse_what_is_there
 
@@ -108,6 +110,8 @@ def copy_database(
     signed = contextlib.nullcontext() if closed else copying(source)
     with signed, new_file(target) as (part, descriptor):
         _copy(source, part, target, descriptor, unwanted, closed=closed)
+        if tidy and not is_empty(log) and may_not_be_written(source):
+            raise StoreUnavailable(f"{source} was opened elsewhere while it was read; try again")
         if change is not None:
             with _explained(target, target), contextlib.closing(_unshared_connection(part)) as connection:
                 change(connection)
@@ -201,7 +205,28 @@ def _take_log_away(source: Path) -> None:
 def _open_source(source: Path, *, closed: bool) -> sqlite3.Connection:
     if not source.is_file():
         raise NotOurs(f"there is no file at {source}")
-    return reading_connection(source, unopened=closed)
+    return reading_connection(source, unopened=closed or _is_at_rest(source))
+
+
+def _is_at_rest(source: Path) -> bool:
+    """Can it be read although nothing can be written beside it, since nobody writes to it either?
+
+    Reading takes a log and an index of it, which SQLite makes where they are missing. Where it cannot, it
+    reads those that are there, or, told that nobody writes, the file alone:
+    https://sqlite.org/wal.html#read_only_databases
+    Whoever has the file open, through another mount perhaps, has an index.
+    """
+    reason = may_not_be_written(source)
+    log, index = (source.with_name(source.name + suffix) for suffix in ("-wal", "-shm"))
+    if reason is None or index.exists():
+        return False
+    if not is_empty(log):
+        raise ReadOnly(
+            f"{reason}; until then it cannot be read either, since a part of it is in its log, {log}, of "
+            "which SQLite has to make an index: copy both files to a disk that can be written, and look at "
+            "them there"
+        )
+    return True
 
 
 def _begin(source: Path, reader: sqlite3.Connection) -> int:

@@ -26,6 +26,7 @@ __all__ = [
     "check_place",
     "check_sqlite",
     "database_uri",
+    "is_empty",
     "make_file",
     "reading_connection",
     "writing_connection",
@@ -194,13 +195,21 @@ def _patiently(connection: sqlite3.Connection, statement: str, deadline: float) 
 def reading_connection(path: Path, *, unopened: bool = False) -> sqlite3.Connection:
     """A connection that cannot write. `unopened`: make no file beside a database that nobody has open."""
     # Without a WAL nobody has it open in WAL mode, and then "immutable" spares the WAL that reading makes.
-    immutable = unopened and not path.with_name(path.name + "-wal").exists()
+    immutable = unopened and is_empty(path.with_name(path.name + "-wal"))
     how = f"mode=ro{'&immutable=1' if immutable else ''}"
     connection = _connected(path, how, cached_statements=128, timeout=BUSY_MILLISECONDS / 1000)
     with _closed_on_failure(path, connection):
         connection.execute("PRAGMA query_only = ON")
         _bounds(connection)
     return connection
+
+
+def is_empty(log: Path) -> bool:
+    """Is nothing in the WAL, or is there none?"""
+    try:
+        return log.stat().st_size == 0
+    except OSError:
+        return True
 
 
 def database_uri(path: Path) -> str:
