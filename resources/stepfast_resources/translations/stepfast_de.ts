@@ -754,16 +754,36 @@
         <translation>Der Hintergrundprozess wird beendet …</translation>
     </message>
     <message>
-        <source>The worker in the background could not be started: {error}</source>
-        <translation>Der Hintergrundprozess konnte nicht gestartet werden: {error}</translation>
+        <source>The worker in the background could not be started: {error}. This window stays open and goes on instead.</source>
+        <translation>Der Hintergrundprozess konnte nicht gestartet werden: {error}. Dieses Fenster bleibt offen und macht stattdessen weiter.</translation>
     </message>
     <message>
         <source>The worker in the background could not be stopped: {error}</source>
         <translation>Der Hintergrundprozess konnte nicht beendet werden: {error}</translation>
     </message>
     <message>
+        <source>it did not come up in {seconds} seconds; see {log}</source>
+        <translation>er war nach {seconds} Sekunden noch nicht bereit; siehe {log}</translation>
+    </message>
+    <message>
         <source>it does not end; it may be stuck in a step</source>
         <translation>er endet nicht; vielleicht hängt er in einem Schritt</translation>
+    </message>
+    <message>
+        <source>it ended with code {code} before it was at work</source>
+        <translation>er endete mit Code {code}, bevor er bei der Arbeit war</translation>
+    </message>
+    <message>
+        <source>it was ended by signal {number} before it was at work</source>
+        <translation>er wurde durch Signal {number} beendet, bevor er bei der Arbeit war</translation>
+    </message>
+    <message>
+        <source>it was killed before it was at work: by the system, perhaps for want of memory, or by somebody</source>
+        <translation>er wurde gewaltsam beendet, bevor er bei der Arbeit war: vom System, vielleicht aus Mangel an Speicher, oder von jemandem</translation>
+    </message>
+    <message>
+        <source>{why}. It said: {said} (the rest is in {log})</source>
+        <translation>{why}. Er meldete: {said} (das Übrige steht in {log})</translation>
     </message>
 </context>
 <context>
@@ -1132,10 +1152,6 @@
     <message>
         <source>It pauses as soon as the step that runs lets go.</source>
         <translation>Er pausiert, sobald der laufende Schritt es zulässt.</translation>
-    </message>
-    <message>
-        <source>It starts as soon as it is its turn.</source>
-        <translation>Er startet, sobald er an der Reihe ist.</translation>
     </message>
     <message>
         <source>It starts {time}.</source>
@@ -1629,6 +1645,14 @@ Neuer Versuch ({attempt} von {attempts}): {time}.</translation>
     <message>
         <source>Something is wrong with the file of your workflows.</source>
         <translation>Etwas stimmt nicht mit der Datei Ihrer Workflows.</translation>
+    </message>
+    <message>
+        <source>The disk at {disk} is full ({size} free), so nothing new is begun. Nothing that is recorded is lost; make some room there, and it goes on by itself.</source>
+        <translation>Der Datenträger unter {disk} ist voll ({size} frei), deshalb wird nichts Neues begonnen. Nichts Aufgezeichnetes ist verloren; schaffen Sie dort Platz, dann geht es von selbst weiter.</translation>
+    </message>
+    <message>
+        <source>The disk at {disk} takes nothing more, though {size} are free there: perhaps a quota is used up. Nothing new is begun. Nothing that is recorded is lost; make some room there, and it goes on by itself.</source>
+        <translation>Der Datenträger unter {disk} nimmt nichts mehr auf, obwohl dort {size} frei sind: Vielleicht ist ein Kontingent ausgeschöpft. Es wird nichts Neues begonnen. Nichts Aufgezeichnetes ist verloren; schaffen Sie dort Platz, dann geht es von selbst weiter.</translation>
     </message>
     <message>
         <source>The disk is full, so nothing new is begun. Nothing that is recorded is lost; make some room there, and it goes on by itself.</source>
@@ -2506,6 +2530,17 @@ Neuer Versuch ({attempt} von {attempts}): {time}.</translation>
     <message>
         <source>Start Stepfast when I log in</source>
         <translation>Stepfast beim Anmelden starten</translation>
+    </message>
+</context>
+<context>
+    <name>ReadOnly</name>
+    <message>
+        <source>Read-only: {file} cannot be written. What you see is as it was {time}; nothing is started or changed here. Give yourself permission to write there, or mount the disk for writing, and start Stepfast again.</source>
+        <translation>Schreibgeschützt: {file} kann nicht geschrieben werden. Sie sehen den Stand von: {time}. Hier wird nichts gestartet oder geändert. Geben Sie sich dort Schreibrechte, oder hängen Sie den Datenträger zum Schreiben ein, und starten Sie Stepfast neu.</translation>
+    </message>
+    <message>
+        <source>This window is read-only: nothing is started or changed in it</source>
+        <translation>Dieses Fenster ist schreibgeschützt: Hier wird nichts gestartet oder geändert</translation>
     </message>
 </context>
 <context>
@@ -3774,6 +3809,32 @@ Neuer Versuch ({attempt} von {attempts}): {time}.</translation>
     <message>
         <source>{running}, {percent}</source>
         <translation>{running}, {percent}</translation>
+    </message>
+</context>
+<context>
+    <name>Turn</name>
+    <message>
+        <source>All {n} places of this program are taken. It runs once one of those that run has ended.</source>
+        <translation>Alle {n} Plätze dieses Programms sind belegt. Er läuft, sobald einer der laufenden geendet hat.</translation>
+    </message>
+    <message>
+        <source>It starts as soon as it is its turn.</source>
+        <translation>Er startet, sobald er an der Reihe ist.</translation>
+    </message>
+    <message numerus="yes">
+        <source>It waits for a free place, behind %n workflow(s) at work.</source>
+        <translation>
+            <numerusform>Er wartet auf einen freien Platz, hinter %n Workflow bei der Arbeit.</numerusform>
+            <numerusform>Er wartet auf einen freien Platz, hinter %n Workflows bei der Arbeit.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The limit of the queue “{queue}” is reached: {n} at once. It runs once one of those that run has ended.</source>
+        <translation>Die Grenze der Warteschlange „{queue}“ ist erreicht: {n} gleichzeitig. Er läuft, sobald einer der laufenden geendet hat.</translation>
+    </message>
+    <message>
+        <source>The limit of “{title}” is reached: {n} at once. It runs once one of those that run has ended.</source>
+        <translation>Die Grenze von „{title}“ ist erreicht: {n} gleichzeitig. Er läuft, sobald einer der laufenden geendet hat.</translation>
     </message>
 </context>
 <context>

@@ -710,16 +710,36 @@
         <translation>正在停止后台进程…</translation>
     </message>
     <message>
-        <source>The worker in the background could not be started: {error}</source>
-        <translation>无法启动后台进程：{error}</translation>
+        <source>The worker in the background could not be started: {error}. This window stays open and goes on instead.</source>
+        <translation>无法启动后台进程：{error}。此窗口保持打开，并代替它继续工作。</translation>
     </message>
     <message>
         <source>The worker in the background could not be stopped: {error}</source>
         <translation>无法停止后台进程：{error}</translation>
     </message>
     <message>
+        <source>it did not come up in {seconds} seconds; see {log}</source>
+        <translation>它在 {seconds} 秒内没有就绪；请查看 {log}</translation>
+    </message>
+    <message>
         <source>it does not end; it may be stuck in a step</source>
         <translation>它没有结束，可能卡在某个步骤中</translation>
+    </message>
+    <message>
+        <source>it ended with code {code} before it was at work</source>
+        <translation>它在开始工作之前以代码 {code} 结束</translation>
+    </message>
+    <message>
+        <source>it was ended by signal {number} before it was at work</source>
+        <translation>它在开始工作之前被信号 {number} 结束</translation>
+    </message>
+    <message>
+        <source>it was killed before it was at work: by the system, perhaps for want of memory, or by somebody</source>
+        <translation>它在开始工作之前被强行终止：可能是系统因内存不足所为，也可能是有人所为</translation>
+    </message>
+    <message>
+        <source>{why}. It said: {said} (the rest is in {log})</source>
+        <translation>{why}。它报告：{said}（其余内容见 {log}）</translation>
     </message>
 </context>
 <context>
@@ -1081,10 +1101,6 @@
     <message>
         <source>It pauses as soon as the step that runs lets go.</source>
         <translation>正在运行的步骤一停下，它就会暂停。</translation>
-    </message>
-    <message>
-        <source>It starts as soon as it is its turn.</source>
-        <translation>轮到它时就会开始。</translation>
     </message>
     <message>
         <source>It starts {time}.</source>
@@ -1576,6 +1592,14 @@ It is tried again {time}, attempt {attempt} of {attempts}.</source>
     <message>
         <source>Something is wrong with the file of your workflows.</source>
         <translation>工作流文件出了问题。</translation>
+    </message>
+    <message>
+        <source>The disk at {disk} is full ({size} free), so nothing new is begun. Nothing that is recorded is lost; make some room there, and it goes on by itself.</source>
+        <translation>位于 {disk} 的磁盘已满（剩余 {size}），因此不再开始新的工作。已记录的内容不会丢失；请腾出一些空间，之后会自动继续。</translation>
+    </message>
+    <message>
+        <source>The disk at {disk} takes nothing more, though {size} are free there: perhaps a quota is used up. Nothing new is begun. Nothing that is recorded is lost; make some room there, and it goes on by itself.</source>
+        <translation>位于 {disk} 的磁盘无法再写入，尽管还剩余 {size}：可能是配额已用尽。不再开始新的工作。已记录的内容不会丢失；请腾出一些空间，之后会自动继续。</translation>
     </message>
     <message>
         <source>The disk is full, so nothing new is begun. Nothing that is recorded is lost; make some room there, and it goes on by itself.</source>
@@ -2438,6 +2462,17 @@ It is tried again {time}, attempt {attempt} of {attempts}.</source>
     <message>
         <source>Start Stepfast when I log in</source>
         <translation>登录时启动 Stepfast</translation>
+    </message>
+</context>
+<context>
+    <name>ReadOnly</name>
+    <message>
+        <source>Read-only: {file} cannot be written. What you see is as it was {time}; nothing is started or changed here. Give yourself permission to write there, or mount the disk for writing, and start Stepfast again.</source>
+        <translation>只读：无法写入 {file}。您看到的是 {time} 时的状态；这里不会启动或更改任何内容。请为自己授予那里的写入权限，或以可写方式挂载该磁盘，然后重新启动 Stepfast。</translation>
+    </message>
+    <message>
+        <source>This window is read-only: nothing is started or changed in it</source>
+        <translation>此窗口为只读：这里不会启动或更改任何内容</translation>
     </message>
 </context>
 <context>
@@ -3695,6 +3730,31 @@ It is tried again {time}, attempt {attempt} of {attempts}.</source>
     <message>
         <source>{running}, {percent}</source>
         <translation>{running}，{percent}</translation>
+    </message>
+</context>
+<context>
+    <name>Turn</name>
+    <message>
+        <source>All {n} places of this program are taken. It runs once one of those that run has ended.</source>
+        <translation>此程序的 {n} 个位置都已占用。等其中一个运行中的结束后，它就会运行。</translation>
+    </message>
+    <message>
+        <source>It starts as soon as it is its turn.</source>
+        <translation>轮到它时就会开始。</translation>
+    </message>
+    <message numerus="yes">
+        <source>It waits for a free place, behind %n workflow(s) at work.</source>
+        <translation>
+            <numerusform>正在等待空位，前面有 %n 个工作流在运行。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The limit of the queue “{queue}” is reached: {n} at once. It runs once one of those that run has ended.</source>
+        <translation>已达到队列“{queue}”的上限：同时 {n} 个。等其中一个运行中的结束后，它就会运行。</translation>
+    </message>
+    <message>
+        <source>The limit of “{title}” is reached: {n} at once. It runs once one of those that run has ended.</source>
+        <translation>已达到“{title}”的上限：同时 {n} 个。等其中一个运行中的结束后，它就会运行。</translation>
     </message>
 </context>
 <context>
