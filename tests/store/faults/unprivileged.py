@@ -6,6 +6,7 @@ python unprivileged.py SCENARIO FOLDER
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -17,6 +18,8 @@ from patient import booked, chain, gates, patient, records, soon, takes_nothing,
 from stepfast import Engine
 from stepfast.errors import ReadOnly
 from stepfast.late import import_all
+from stepfast.sqlite.file.opening import writing_connection
+from stepfast.sqlite.file.place import Place
 
 NOBODY = 65534
 
@@ -93,6 +96,22 @@ async def a_folder_that_becomes_read_only(folder: Path) -> None:
 @scenario
 async def a_folder_that_is_closed(folder: Path) -> None:
     await loses(folder / "work.db", folder, 0o000)
+
+
+@scenario
+async def a_folder_that_is_closed_in_the_middle_of_a_look(folder: Path) -> None:
+    """The file was there still when it was looked at; its log is not gone, but cannot be looked at."""
+    path = folder / "work.db"
+    path.touch()
+    with contextlib.closing(writing_connection(path)) as connection:
+        connection.execute("CREATE TABLE mine (a)")
+        place = Place(path)
+        place.look()
+        folder.chmod(0o000)
+        with pytest.raises(ReadOnly, match=r"work\.db-wal cannot be looked at"):
+            place._check_companion("-wal")
+        folder.chmod(0o700)
+        place.look()
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Place:
         file last may take it away.
         """
         with self._looking:
-            with contextlib.suppress(FileGone):
+            with contextlib.suppress(FileGone, ReadOnly):
                 for suffix in COMPANIONS:
                     self._check_companion(suffix)
                 self._companions.clear()
@@ -127,8 +127,10 @@ class Place:
         known = self._companions.get(suffix)
         try:
             found = _identity(beside)
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             found = None
+        except OSError as error:  # its folder was closed since the file was looked at: nothing is gone
+            raise ReadOnly(f"{beside} cannot be looked at ({error.strerror}); mend its folder") from None
         if known is None:
             if found is not None and learn:
                 self._companions[suffix] = found
