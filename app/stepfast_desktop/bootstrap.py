@@ -199,9 +199,9 @@ async def _main(
                 restored = await _backup_instead(default_file(folder), damaged)
                 if restored is None:
                     return 1
-            except ReadOnly:
-                return await _look_at_copy(definitions, folder, command, launch, reports)
             except StoreError as error:
+                if isinstance(error, ReadOnly) and default_file(folder).is_file():
+                    return await _look_at_copy(definitions, folder, command, launch, reports)
                 await _say(str(error))
                 return 1
 

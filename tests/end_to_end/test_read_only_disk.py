@@ -58,6 +58,12 @@ def test_commands_that_look_show_what_is_there_and_others_say_why_not(folder: Fo
     assert [each.name for each in folder.path.iterdir()] == ["stepfast.db"]
 
 
+def test_where_there_is_no_file_the_window_says_why_none_can_be_made(folder: Folder) -> None:
+    folder.path = folder.path / "inside"
+    window = folder.launch("window", "--load", "tasks:ALL")
+    window.hear("cannot be made (Read-only file system)")
+
+
 def test_the_window_shows_what_is_there_and_that_nothing_can_be_done(folder: Folder) -> None:
     window = folder.launch("window", "--load", "tasks:ALL", "--show", "one")
     window.hear("notice read-only")
