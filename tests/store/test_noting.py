@@ -51,8 +51,10 @@ async def test_each_of_several_long_steps_is_shown_though_others_end_and_come_me
     changed = asyncio.Event()
     engine.durable.listen(lambda _signal: changed.set())
     async with asyncio.timeout(60):
-        while [(await each.summary()).step for each in handles] != ["hold"] * 3:
-            changed.clear()
+        while True:
+            changed.clear()  # before it is looked, or what is told of meanwhile is lost
+            if [(await each.summary()).step for each in handles] == ["hold"] * 3:
+                return
             await changed.wait()
 
 
