@@ -41,6 +41,7 @@ async def stubborn(run: Run) -> None:
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("STEPFAST_CONFIG", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setattr(quitting, "PATIENCE_SECONDS", 60.0)  # what lets go may take its time here
     goes.clear()
     yield
     goes.set()

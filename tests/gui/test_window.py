@@ -290,7 +290,10 @@ async def test_what_another_process_does_shows_and_what_is_done_here_reaches_it(
         assert await other.handle("theirs").result() == 3
 
 
-async def test_closing_the_window_parks_what_runs_and_the_next_one_carries_on(tmp_path: Path) -> None:
+async def test_closing_the_window_parks_what_runs_and_the_next_one_carries_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stepfast_desktop.viewmodels.leaving.quitting.PATIENCE_SECONDS", 60.0)
     async with opened(tmp_path) as window:
         closed = asyncio.ensure_future(until_closed(window))
         await window.view_model.engine.start(busy(100_000), id="long")
