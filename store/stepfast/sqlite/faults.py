@@ -222,18 +222,19 @@ def _by_looking(path: Path) -> StoreError | None:
     return _full(path) if free is not None and free < AS_GOOD_AS_FULL else None
 
 
-def may_not_be_written(path: Path) -> str | None:
+def may_not_be_written(path: str | Path) -> str | None:
     """Why this user may not write the file, or make its log beside it; None where nothing forbids it."""
+    folder = os.path.dirname(path) or os.curdir  # asked ten times a second: no path is made of it
     try:
-        if hasattr(os, "statvfs") and os.statvfs(path.parent).f_flag & os.ST_RDONLY:
+        if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
             return f"{path} cannot be written: its disk is mounted read-only; mount it for writing again"
     except OSError:
         return None
     if not os.access(path, os.W_OK):
         return f"{path} is read-only for you; give yourself permission to write it again"
     # On Windows a folder's permissions are not to be had this way.
-    if os.name != "nt" and not os.access(path.parent, os.W_OK | os.X_OK):
-        return f"the folder {path.parent} is read-only for you; SQLite's log lies in it: mend its permissions"
+    if os.name != "nt" and not os.access(folder, os.W_OK | os.X_OK):
+        return f"the folder {folder} is read-only for you; SQLite's log lies in it: mend its permissions"
     return None
 
 

@@ -44,8 +44,11 @@ class Place:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        # As text: of a path it would have to be made for each look, which takes longer than the look.
+        self._file = os.fspath(path)
+        self._beside = {suffix: self._file + suffix for suffix in COMPANIONS}
         try:
-            self._opened = _identity(path)
+            self._opened = _identity(self._file)
         except OSError as error:
             raise FileGone(f"{path} is not there any more ({error.strerror}); try again") from error
         self._companions: dict[str, Identity] = {}
@@ -64,7 +67,7 @@ class Place:
             self._check_file()
             for suffix in COMPANIONS:
                 self._check_companion(suffix, learn=self._in_use)
-        if reason := may_not_be_written(self.path):
+        if reason := may_not_be_written(self._file):
             raise ReadOnly(reason)
         self._looked = time.monotonic()
 
@@ -109,7 +112,7 @@ class Place:
 
     def _check_file(self) -> None:
         try:
-            found = _identity(self.path)
+            found = _identity(self._file)
         except (FileNotFoundError, NotADirectoryError):
             raise FileGone(
                 f"{self.path} was moved or deleted, or its folder was, while it was open; put it back"
@@ -123,7 +126,7 @@ class Place:
             )
 
     def _check_companion(self, suffix: str, *, learn: bool = True) -> None:
-        beside = self.path.with_name(self.path.name + suffix)
+        beside = self._beside[suffix]
         known = self._companions.get(suffix)
         try:
             found = _identity(beside)
@@ -166,6 +169,6 @@ class Place:
         raise OSError(f"no place for {name}")
 
 
-def _identity(path: Path) -> Identity:
+def _identity(path: str) -> Identity:
     found = os.stat(path)
     return found.st_dev, found.st_ino
