@@ -290,6 +290,12 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+def says(program: subprocess.Popen[str]) -> str:
+    """Its next line; where it has ended, what it said of that."""
+    assert program.stdout is not None and program.stderr is not None
+    return program.stdout.readline() or program.stderr.read()
+
+
 async def test_two_programs_that_make_the_file_at_once_both_work(tmp_path: Path) -> None:
     paths = [tmp_path / str(number) / "work.db" for number in range(20)]
     programs = [
@@ -304,13 +310,13 @@ async def test_two_programs_that_make_the_file_at_once_both_work(tmp_path: Path)
     ]
     for _ in paths:
         for each in programs:
-            assert each.stdout is not None and each.stdout.readline() == "ready\n"
+            assert says(each) == "ready\n"
         for each in programs:
             assert each.stdin is not None
             each.stdin.write("\n")
             each.stdin.flush()
         for each in programs:
-            assert each.stdout is not None and each.stdout.readline() == "worked\n"
+            assert says(each) == "worked\n"
     for each in programs:
         out, err = each.communicate(timeout=60)
         assert (out, each.returncode) == ("", 0), err
