@@ -26,6 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends th
 ASKING = [signal.SIGINT, signal.SIGTERM]
 # The function that is innermost while a loop waits: in Qt the window's, in its selector asyncio's own.
 WAITING = {"_run_once", "select"}
+LOOKS, BETWEEN_LOOKS = 20, 0.002
 AT_ONCE = 45.0  # seconds; a busy machine may take its time, but not a minute
 
 
@@ -51,8 +52,14 @@ def send(number: int, loop: asyncio.AbstractEventLoop | None = None) -> None:
 
     def kill() -> None:
         if runs.wait(60):
-            while sys._current_frames()[main].f_code.co_name not in WAITING:
-                time.sleep(0.001)
+            # Seen once, it may be on its way into the kernel, and a signal that comes then does not wake
+            # asyncio's own: it has been in one place for a while, in which it had the lock if it wanted it.
+            looks, last = 0, None
+            while looks < LOOKS:
+                frame = sys._current_frames()[main]
+                place = (frame, frame.f_lasti) if frame.f_code.co_name in WAITING else None
+                looks, last = looks + 1 if place is not None and place == last else 0, place
+                time.sleep(BETWEEN_LOOKS)
             os.kill(os.getpid(), number)
 
     threading.Thread(target=kill, daemon=True).start()
