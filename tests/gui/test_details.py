@@ -22,13 +22,16 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from stepfast import Definition, Engine, Run, workflow
 from stepfast.errors import Stopped
 from stepfast_desktop.qt.details.details import DetailsPane
 from stepfast_desktop.qt.details.rows import RowColumn, RowsModel, RowsView
+from stepfast_desktop.qt.details.text import TextBlock
 from stepfast_desktop.qt.palette import dark, light, tone_colours
 from stepfast_desktop.viewmodels.details.details import DetailsViewModel
+from stepfast_desktop.viewmodels.details.values import Pair
 from stepfast_desktop.viewmodels.feed import Feed
 
 DEADLINE = 60.0
@@ -192,6 +195,20 @@ async def test_retry_by_keyboard(desk: Desk, tmp_path: Path) -> None:
     await desk.until(lambda: desk.model.state is not None and desk.model.state.text == "Completed")
     assert desk.pane.parts.head.retry.isHidden()
     assert "mended" in desk.words()
+
+
+def test_a_table_of_many_lines_is_laid_out_once_and_not_for_each_of_them(qtbot: QtBot) -> None:
+    block = TextBlock("Input")
+    qtbot.addWidget(block)
+    block.resize(400, 300)
+    block.show()
+    laid_out: list[object] = []
+    block.document().documentLayout().documentSizeChanged.connect(laid_out.append)
+    block.show_pairs([Pair(f"name {n}", f"value {n}") for n in range(200)])
+    assert "value 199" in block.toPlainText()
+    assert len(laid_out) <= 5
+    block.align(block.wanted_labels + 40)
+    assert len(laid_out) <= 10
 
 
 async def test_problems_are_listed_with_how_many_more_there_are(desk: Desk) -> None:

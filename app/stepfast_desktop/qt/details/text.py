@@ -92,7 +92,17 @@ class TextBlock(QTextEdit):
         if not self._labels:
             self.setPlainText("\n".join(pair.text for pair in self._pairs))
             return
-        table = self.textCursor().insertTable(len(self._pairs), 2, self._table_format())
+        # As one edit: the table is laid out once for all, and not for each cell, which froze the window for
+        # seconds where there are hundreds.
+        edit = QTextCursor(self.document())
+        edit.beginEditBlock()
+        try:
+            self._fill(edit.insertTable(len(self._pairs), 2, self._table_format()))
+        finally:
+            edit.endEditBlock()
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _fill(self, table: QTextTable) -> None:
         label, cell = QTextCharFormat(), QTextTableCellFormat()
         label.setForeground(quiet(self.palette()))
         cell.setTopPadding(ROW_PADDING)
@@ -105,7 +115,6 @@ class TextBlock(QTextEdit):
             if pair.label:
                 table.cellAt(row, 0).firstCursorPosition().insertText(pair.label, label)
             table.cellAt(row, 1).firstCursorPosition().insertText(pair.text, QTextCharFormat())
-        self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def _table(self) -> QTextTable:
         made = self.document().rootFrame().childFrames()[0]
