@@ -104,14 +104,19 @@ def killed_when(worker: BackgroundWorker, holds: Callable[[], object]) -> thread
     return made
 
 
-def test_one_that_is_killed_before_it_is_at_work_was_not_started(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def worker_with_work(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> BackgroundWorker:
+    """One that is not started yet; "one" is queued."""
     folder.command("work", "--load", "tasks:ALL", "--until-idle")
     folder.command("start", "--load", "tasks:ALL", "steady", "--id", "one")
     for name, text in folder.environment.items():
         monkeypatch.setenv(name, text)
-    worker = BackgroundWorker(folder.path)
+    return BackgroundWorker(folder.path)
+
+
+def test_one_that_is_killed_before_it_is_at_work_was_not_started(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = worker_with_work(folder, monkeypatch)
     said = "^it was killed before it was at work: by the system, perhaps for want of memory, or by somebody$"
     killing = killed_when(worker, lambda: True)  # it has not even begun
     with pytest.raises(OSError, match=said):
@@ -133,11 +138,7 @@ def test_one_that_is_killed_before_it_is_at_work_was_not_started(
 def test_what_one_ran_that_was_killed_says_so_until_somebody_takes_it_over(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder.command("work", "--load", "tasks:ALL", "--until-idle")
-    folder.command("start", "--load", "tasks:ALL", "steady", "--id", "one")
-    for name, text in folder.environment.items():
-        monkeypatch.setenv(name, text)
-    worker = BackgroundWorker(folder.path)
+    worker = worker_with_work(folder, monkeypatch)
     worker.start()
     folder.until(lambda: recorded(folder, "one") > 0, "a step")
     assert "WAITS FOR" not in folder.command("show", "one")
