@@ -9,6 +9,7 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from stepfast.testing import reached
 
@@ -37,6 +38,11 @@ for each in ("SIGHUP", "SIGINT"):
 # Windows that tests launch speak English, whatever the person who runs them does.
 os.environ["LC_ALL"], os.environ["LANGUAGE"] = "C.UTF-8", "en"
 
+
+# Hypothesis tries the same each time, as it does by itself where it finds that this is CI: a change is judged
+# by what it did, and what fails, fails again. `--hypothesis-profile=default` tries others, as campaigns do.
+settings.register_profile("sample", derandomize=True)
+settings.load_profile("sample")
 
 # Ten seconds are what a person waits who writes a test; a machine that does much else beside may take longer.
 reached.__kwdefaults__["seconds"] = 60.0

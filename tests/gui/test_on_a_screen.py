@@ -22,7 +22,7 @@ from stepfast import Engine, StepfastError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are X screens on Linux only")
 
-TOOLS = ("Xvfb", "openbox", "xdotool", "xwininfo")
+TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "xwininfo")
 PROGRAM = '''
 import asyncio, sys
 from pathlib import Path
@@ -63,14 +63,28 @@ def screen() -> Iterator[str]:
     try:
         with os.fdopen(ours) as said:
             display = f":{said.readline().strip()}"
-        manager = subprocess.Popen(
-            ["openbox"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL
-        )
+        env = {**os.environ, "DISPLAY": display}
+        manager = subprocess.Popen(["openbox"], env=env, stderr=subprocess.DEVNULL)
+        _wait_for_the_manager(manager, env)
         yield display
+        assert (server.poll(), manager.poll()) == (None, None), "somebody ended the screen"
     finally:
         for each in filter(None, (manager, server)):
             each.terminate()
             each.wait(60)
+
+
+def _wait_for_the_manager(manager: subprocess.Popen[bytes], env: dict[str, str]) -> None:
+    """Until it manages windows: one that is there before it may never be in front.
+
+    It says so by a property: https://specifications.freedesktop.org/wm-spec/latest/ar01s03.html
+    """
+    end = time.monotonic() + 60
+    ask = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
+    while "window id" not in subprocess.run(ask, env=env, capture_output=True, text=True).stdout:
+        assert manager.poll() is None, "the window manager ended"
+        assert time.monotonic() < end, "the window manager never came"
+        time.sleep(0.03)
 
 
 class Shown:

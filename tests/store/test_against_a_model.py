@@ -6,7 +6,8 @@ a line with `@reproduce_failure('6.170.0', b'AXicY2BgYGRk...')`. The text in it 
 
     STEPFAST_REPLAY='AXicY2BgYGRk...' pytest tests/store/test_against_a_model.py -k Sqlite -s
 
-On the machine where it failed, the next run of the test begins with it anyway (`.hypothesis/` has it).
+The short test makes the same runs each time; the campaign makes others, and begins with what failed in the
+last one on this machine (`.hypothesis/` has it).
 """
 
 from __future__ import annotations
@@ -159,8 +160,9 @@ def replayed(machine: type[Machine]) -> type[Machine]:
     return machine
 
 
-def runs(examples: int, steps: int) -> settings:
+def runs(examples: int, steps: int, profile: str) -> settings:
     return settings(
+        settings.get_profile(profile),
         max_examples=examples,
         stateful_step_count=steps,
         deadline=None,
@@ -183,7 +185,7 @@ def each_run_new() -> Iterator[None]:
 @pytest.mark.parametrize(("machine", "examples"), [(MemoryMachine, 20), (SqliteMachine, 25)])
 def test_a_store_does_what_the_model_does(machine: type[Machine], examples: int) -> None:
     with each_run_new():
-        run_state_machine_as_test(replayed(machine), settings=runs(examples, steps=20))
+        run_state_machine_as_test(replayed(machine), settings=runs(examples, steps=20, profile="sample"))
 
 
 @pytest.mark.campaign
@@ -191,4 +193,4 @@ def test_a_store_does_what_the_model_does(machine: type[Machine], examples: int)
 @pytest.mark.parametrize(("machine", "examples"), [(MemoryMachine, 400), (SqliteMachine, 400)])
 def test_a_store_does_so_through_thousands_of_steps(machine: type[Machine], examples: int) -> None:
     with each_run_new():
-        run_state_machine_as_test(replayed(machine), settings=runs(examples, steps=60))
+        run_state_machine_as_test(replayed(machine), settings=runs(examples, steps=60, profile="default"))

@@ -167,8 +167,12 @@ async def test_what_is_left_over_of_the_log_is_copied_behind_a_commit_and_not_in
     monkeypatch.setattr(wal._checkpoints, "rest", rest)
     for name in ("GAP_SECONDS", "QUIET_SECONDS"):  # it is none, however long it takes here
         monkeypatch.setattr(f"stepfast.sqlite.log.wal.{name}", SECONDS)
+    rests = threading.Event()
+    seconds = engine.writer._seconds_to_look
+    monkeypatch.setattr(engine.writer, "_seconds_to_look", lambda: (rests.set(), seconds())[1])
     async with asyncio.timeout(SECONDS):
-        await engine.writer.do(lambda turn: turn.now)
+        await engine.writer.do(lambda turn: rests.clear())
+        await once(rests.wait)  # what is asked for before is copied behind the commit that was just made
         copied = once(wal._ask_for_rest)
         while not wal._asked:
             await asyncio.sleep(0.001)

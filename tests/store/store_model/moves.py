@@ -198,7 +198,8 @@ class Begin(Move):
         ids = [each.claim.id for each in answer]
         flows = model.hand_out(ids, self.offered, self.limit, limited=True)
         queues = {(each.name, each.version): each.queue for each in self.offered}
-        for ready, begun in zip(flows, answer, strict=True):
+        # What begins in one commit has numbers in any order.
+        for ready, begun in sorted(zip(flows, answer, strict=True), key=lambda pair: pair[1].claim.token):
             flow = model.learn_key(ready, begun.claim.workflow)
             found = (begun.claim.workflow, begun.name, begun.version, begun.input)
             must(found == (flow.key, flow.name, flow.version, flow.input), f"{begun} is not {flow}")

@@ -73,7 +73,9 @@ async def begun_at_once_is_each_as_if_alone(stores: Stores) -> None:
             f"of {row.id!r} there is {found}, and {one.checkpoint} was told"
         )
         assert (await durable.checkpointer.record(one.claim, new("other"))).first, "the claim stands"
-    assert len({one.claim.token for one in begun}) == MANY, "each has a token of its own"
+    tokens = {one.claim.token for one in begun}
+    assert len(tokens) == MANY, "each has a token of its own"
+    assert min(tokens) > before.claim.token, "each is greater than any before this commit"
     disk = Offered("copy", 1, queue="disk", queue_at_once=5)
     await durable.start("later", "copy", 1, "null")
     assert len(await begin(durable, offered=[disk])) == 1, "there is room for a fifth of the queue"
