@@ -119,6 +119,8 @@ class Scheduler(Protocol):
     - `take` MUST hand each ready workflow to one taker, highest priority first, then the one that has been
       ready longest (since it was woken, where it was out); only those whose name and version are among
       `offered`. It also makes ready what is due.
+    - what was stopped and goes on (a `settle` with "queued", a `release`, a takeover, a `resume`) MUST have
+      the place that it had; and what waited, slept or was blocked a place behind those that are ready.
     - `wake_at` and `done` answer for a delivery. They MUST do nothing, and return False, where the
       receipt has moved on or the workflow is claimed.
     """

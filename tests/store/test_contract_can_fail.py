@@ -354,6 +354,18 @@ class SendsToTheBack(Memory):
         super().wake(row)
 
 
+@noticed_by("what_was_stopped_goes_on_before_what_has_waited", "what_is_resumed_goes_on_in_its_place")
+class SendsWhatWasStoppedToTheBack(Memory):
+    def queue(self, row: Row, *, in_place: bool = False) -> None:
+        super().queue(row)
+
+
+@noticed_by("what_was_stopped_goes_on_before_what_has_waited")
+class LeavesWhatIsWokenInItsPlace(Memory):
+    def queue(self, row: Row, *, in_place: bool = False) -> None:
+        super().queue(row, in_place=row.place > 0)
+
+
 class Ordering(Memory):
     order: Callable[[Row], Any]
 
@@ -366,7 +378,7 @@ class IgnoresPriorities(Ordering):
     order = staticmethod(lambda row: row.receipt)
 
 
-@noticed_by("what_was_woken_first_goes_first", "a_resumed_workflow_is_owed_a_pass")
+@noticed_by("what_was_woken_first_goes_first", "what_is_resumed_goes_on_in_its_place")
 class OldestFirst(Ordering):
     order = staticmethod(lambda row: (-row.priority, row.key))
 
@@ -411,13 +423,14 @@ class WakesThePaused(Memory):
 
 @noticed_by("a_wakeup_ends_a_sleep_and_its_timer", "what_nobody_holds_is_paused_at_once")
 class KeepsTimers(Memory):
-    def queue(self, row: Row) -> None:
+    def queue(self, row: Row, *, in_place: bool = False) -> None:
         due = row.due
-        super().queue(row)
+        super().queue(row, in_place=in_place)
         row.due = due
 
-    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
-        super().let_go(row, settlement if row.due is None else settlement._replace(due=row.due), now)
+    def let_go(self, row: Row, settlement: Settlement, now: float, *, woken: bool = False) -> None:
+        settlement = settlement if row.due is None else settlement._replace(due=row.due)
+        super().let_go(row, settlement, now, woken=woken)
 
 
 # --- transitions ----------------------------------------------------------------------------------------
@@ -451,9 +464,9 @@ class NeverJoins(Starting):
 
 @noticed_by("a_running_one_is_paused_by_its_holder", "a_running_one_is_cancelled_by_its_holder")
 class IgnoresIntents(Memory):
-    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+    def let_go(self, row: Row, settlement: Settlement, now: float, *, woken: bool = False) -> None:
         asked = row.token is not None and row.intent is not None and not settlement.result
-        super().let_go(row, Settlement("queued") if asked else settlement, now)
+        super().let_go(row, Settlement("queued") if asked else settlement, now, woken=woken)
 
 
 @noticed_by("a_pass_that_finished_stays_finished")
@@ -466,9 +479,9 @@ class CancelsTheFinished(MemoryDurable):
 
 @noticed_by("a_pause_outlasts_a_wakeup", "a_running_one_is_paused_by_its_holder")
 class KeepsIntents(Memory):
-    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+    def let_go(self, row: Row, settlement: Settlement, now: float, *, woken: bool = False) -> None:
         intent = row.intent
-        super().let_go(row, settlement, now)
+        super().let_go(row, settlement, now, woken=woken)
         row.intent = intent
 
 
@@ -496,16 +509,16 @@ class RetriesFromTheTop(Memory):
     "many_are_cancelled_as_one_is",
 )
 class NeverTidiesUp(Memory):
-    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+    def let_go(self, row: Row, settlement: Settlement, now: float, *, woken: bool = False) -> None:
         row.cleanup = True
-        super().let_go(row, settlement, now)
+        super().let_go(row, settlement, now, woken=woken)
 
 
 @noticed_by("a_clean_up_that_is_cancelled_is_given_up", "what_is_cancelled_tidies_up_first")
 class TidiesUpForEver(Memory):
-    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+    def let_go(self, row: Row, settlement: Settlement, now: float, *, woken: bool = False) -> None:
         row.cleanup = False
-        super().let_go(row, settlement, now)
+        super().let_go(row, settlement, now, woken=woken)
 
 
 @noticed_by("a_retry_knows_what_was_cancelled_and_what_failed")

@@ -390,7 +390,7 @@ class AsksTheFirstFew(InBulk):
         return await super().bulk(action, keys[:200], **options)
 
 
-@noticed_by("what_is_resumed_together_goes_on_in_the_order_it_was_started")
+@noticed_by("what_is_tried_again_together_goes_on_in_the_order_it_was_started")
 class AsksTheNewestFirst(InBulk):
     async def bulk(self, action: str, of: Filter | Sequence[int], **options: Any) -> Bulk:
         keys = (await self.catalogue.listing(of, order="newest")).keys if isinstance(of, Filter) else of

@@ -15,12 +15,18 @@ stubborn_goes = threading.Event()
 begun: list[asyncio.Event] = []
 
 
+async def effect() -> None:
+    begun[-1].set()
+    await asyncio.Event().wait()
+
+
 @workflow("parking")
 async def parking(run: Run) -> None:
-    async def effect() -> None:
-        begun[-1].set()
-        await asyncio.Event().wait()
+    await run.step("wait", effect)
 
+
+@workflow("alone", at_once=1)
+async def alone(run: Run) -> None:
     await run.step("wait", effect)
 
 
@@ -47,6 +53,20 @@ async def test_a_parked_engine_can_be_asked_and_carries_nothing_out(tmp_path: Pa
         assert await engine.park(), "again does nothing"
     async with Engine.open(tmp_path / "work.db", work=False) as engine:
         assert await engine.park(), "there is nothing to be parked"
+
+
+@pytest.mark.parametrize("parks", [True, False])
+async def test_what_ran_when_the_program_ended_goes_on_first(tmp_path: Path, parks: bool) -> None:
+    for _ in range(3):
+        begun.append(asyncio.Event())
+        async with Engine.open(tmp_path / "work.db", [alone]) as engine:
+            for id in ("one", "two", "three"):
+                await engine.start(alone(), id=id)
+            await begun[-1].wait()
+            states = {row.id: row.state.name for row in await engine.list()}
+            assert states == {"one": "running", "two": "queued", "three": "queued"}
+            if parks:
+                await engine.park()
 
 
 async def test_whoever_asks_again_need_not_wait_for_the_first_patience(

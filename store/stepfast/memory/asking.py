@@ -31,9 +31,9 @@ def ask(memory: Memory, row: Row, action: str, now: float) -> str | None:
         case "pause", ("queued" | "sleeping" | "waiting"):
             memory.let_go(row, Settlement("paused"), now)
         case "cancel", ("queued" | "sleeping" | "waiting" | "paused" | "blocked"):
-            memory.let_go(row, Settlement("cancelled"), now)
+            memory.let_go(row, Settlement("cancelled"), now, woken=True)
         case "resume", "paused":
-            memory.queue(row)
+            memory.queue(row, in_place=True)
         case "resume", "running" if row.intent == "pause":
             row.intent = None
             memory.touch(row)

@@ -155,7 +155,8 @@ class MemoryDurable:
         if settlement.state not in SETTLED or (settlement.state == "sleeping" and settlement.due is None):
             raise ValueError(f"a pass cannot be settled by {settlement}")
         row = self.memory.held(claim)
-        self.memory.let_go(row, _outcome(row, receipt, settlement), self.clock.time())
+        woken = settlement.state in ("sleeping", "waiting")
+        self.memory.let_go(row, _outcome(row, receipt, settlement), self.clock.time(), woken=woken)
         # Where there is a limit, others may have been held back by this one.
         self._owner.changed(row, ready=row.queue is not None or row.name in self._limited)
         return row.state

@@ -215,10 +215,12 @@ class Memory:
         """Number a change that lists show."""
         row.change = row.moved = self.next()
 
-    def queue(self, row: Row) -> None:
-        """Owe it a pass: a receipt that no delivery has yet."""
+    def queue(self, row: Row, *, in_place: bool = False) -> None:
+        """Owe it a pass: a receipt that no delivery has yet; behind those that are ready, or `in_place`."""
         row.state, row.due, row.waits, row.taken = "queued", None, (), None
-        row.receipt = row.place = self.next()
+        row.receipt = self.next()
+        if not in_place:
+            row.place = row.receipt
         self.touch(row)
 
     def wake(self, row: Row) -> None:
@@ -239,9 +241,10 @@ class Memory:
         self.touch(row)
         return Claim(row.key, row.id, row.token)
 
-    def let_go(self, row: Row, settlement: Settlement, now: float) -> None:
+    def let_go(self, row: Row, settlement: Settlement, now: float, *, woken: bool = False) -> None:
         """End the claim, or what stood in its place, with the row in the state of `settlement`.
 
+        What is ready then goes on in its place, unless it was `woken`.
         What is cancelled owes a pass that tidies up, where its definition has one and this was not it.
         """
         if settlement.state == "cancelled" and not row.cleanup:
@@ -257,7 +260,7 @@ class Memory:
             if settlement.failure is not None:
                 row.step = settlement.failure.step
         if row.state == "queued":
-            self.queue(row)
+            self.queue(row, in_place=not woken)
         else:
             self.touch(row)
         if row.finished:
@@ -332,7 +335,7 @@ class Memory:
                     self.touch(child)
                     self.cancel_children(child, now)
             elif not child.finished:
-                self.let_go(child, Settlement("cancelled"), now)
+                self.let_go(child, Settlement("cancelled"), now, woken=True)
             self.also.append(child)
 
     def note(self, row: Row, notes: Notes | None) -> None:

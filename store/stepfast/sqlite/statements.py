@@ -242,7 +242,8 @@ SELECT json_group_array(json_array({_BEGUN.format(input="CASE WHEN length(input)
 
 # token = :token: only the claim that stands may settle. A pass that finished stays finished, whatever was
 # asked meanwhile. Otherwise an intent is carried out; a pass that stopped for an intent which was taken
-# back since (resume) is owed another; and sleeping or waiting with a receipt that moved was woken.
+# back since (resume) is owed another; and sleeping or waiting with a receipt that moved was woken. Only what
+# was woken goes behind those that are ready: what was stopped goes on in its place, as in a takeover.
 SETTLE = f"""
 UPDATE stepfast_workflows
    SET state = CASE WHEN :state IN ('completed', 'failed') THEN :state
@@ -252,7 +253,7 @@ UPDATE stepfast_workflows
                     WHEN :state = 'blocked' THEN :state
                     WHEN :state IN ('sleeping', 'waiting') AND receipt = :receipt THEN :state
                     ELSE 'queued' END,
-       place = :change,
+       place = CASE WHEN :state IN ('sleeping', 'waiting') THEN :change ELSE place END,
        due = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
                   THEN :due END,
        waits = CASE WHEN intent IS NULL AND (:state = 'blocked' OR (:state IN ('sleeping', 'waiting')
@@ -270,7 +271,7 @@ SETTLED = "SELECT state, name, queue, parent, cleanup FROM stepfast_workflows WH
 # of one claim alone, so who has one of these has its own.
 COMPLETE = """
 UPDATE stepfast_workflows AS w
-   SET state = 'completed', place = :number + 1 + r.key, due = NULL, waits = NULL, finished_at = :now,
+   SET state = 'completed', due = NULL, waits = NULL, finished_at = :now,
        problems = 0, intent = NULL, token = NULL, owner = NULL, taken = NULL, change = :number + 1 + r.key
   FROM json_each(:keys) AS r
  WHERE w.key = r.value AND w.token IN (SELECT value FROM json_each(:tokens))

@@ -163,7 +163,8 @@ def _carry_out(model: Model, what: str, flow: Flow) -> str | None:
         case "cancel", "paused":
             model.let_go(flow, "cancelled")
         case "resume", "paused":
-            model.queue(flow)
+            resumed = model.queue(flow)
+            model.set(resumed, since=flow.since, lined=flow.lined)
         case "resume", "running" if flow.intent == "pause":
             model.set(flow, intent=None)
         case "retry", "failed" | "cancelled":

@@ -244,8 +244,10 @@ class Settle(UnderClaim):
             )
         elif state in ("sleeping", "waiting"):
             model.let_go(flow, state, due=came.due, waits=came.waits)
+        elif state == "queued" and came.state in ("sleeping", "waiting"):
+            model.let_go(flow, state, since=model.place(), lined=False)
         else:
-            model.let_go(flow, state, since=model.place() if state == "queued" else None)
+            model.let_go(flow, state)
 
 
 def _outcome(flow: Flow, state: str, *, moved: bool) -> str:

@@ -105,6 +105,9 @@ class LineUp(Move):
     def _put(self, model: Model, moved: Sequence[Flow], priority: int, beside: str | None) -> None:
         for flow in moved:
             model.set(flow, priority=priority, since=None)
+        for flow in [*model.flows.values()]:
+            if flow.state != "queued":  # nobody says where it comes among those that were moved
+                model.set(flow, since=None, lined=False)
         model.number_places()
         count = len(moved)
         # Room for them behind each place.

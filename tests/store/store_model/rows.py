@@ -301,9 +301,12 @@ class Model:
         )
 
     def let_go(self, flow: Flow, state: str, **changes: Any) -> Flow:
+        """What is ready then, or when a pause is over, has the place that it had."""
         finished = self.now if state in FINISHED else None
-        free: dict[str, Any] = dict.fromkeys(("token", "holder", "intent", "out", "taker", "since", "due"))
-        free |= {"waits": (), "lined": False}
+        free: dict[str, Any] = dict.fromkeys(("token", "holder", "intent", "out", "taker", "due"))
+        free |= {"waits": ()}
+        if state not in ("queued", "paused"):
+            free |= {"since": None, "lined": False}
         return self.set(flow, **{**free, "state": state, "finished_at": finished, **changes})
 
     def abandon(self, flow: Flow) -> None:

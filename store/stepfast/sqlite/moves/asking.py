@@ -115,7 +115,8 @@ MOVES = {
     "resume": _Action(
         "resumed",
         (
-            _Move(QUEUED, "state = 'paused'"),
+            # In its place, since to pause all and resume all is to leave the queue as it was.
+            _Move("state = 'queued', receipt = :first + each.key", "state = 'paused'"),
             _Move("intent = NULL", "state = 'running' AND intent = 'pause'"),
         ),
         at_ease=("queued", "running", "sleeping", "waiting"),

@@ -46,7 +46,27 @@ async def a_resumed_workflow_is_owed_a_pass(stores: Stores) -> None:
     for id in ("waiting", "queued", "sleeping"):
         assert await durable.resume(id) == "queued", f"the {id} one is ready again"
 
-    assert ids(await begin(durable)) == ["waiting", "queued", "sleeping"], "in the order of resuming"
+    assert sorted(ids(await begin(durable))) == ["queued", "sleeping", "waiting"], "and begins"
+
+
+async def what_is_resumed_goes_on_in_its_place(stores: Stores) -> None:
+    durable = await stores.open()
+    for id in ("a", "b", "c", "d", "e"):
+        await start(durable, id)
+    runs = only(await begin(durable, 1))
+    await durable.scheduler.wake("a")  # while it runs, which makes no difference to its place
+    await durable.pause("a")
+    assert await durable.settle(runs.claim, runs.receipt, Settlement("paused")) == "paused"
+    keys = [(await durable.catalogue.summary(id)).key for id in ("d", "c")]
+    await durable.line_up([keys[0]], "before", keys[1])
+    for id in ("b", "c", "d"):
+        await durable.pause(id)
+
+    for id in ("c", "a", "d", "b"):
+        await durable.resume(id)
+
+    found = ids(await begin(durable))
+    assert found == ["a", "b", "d", "c", "e"], f"the queue is as it was before; they began as {found}"
 
 
 async def resume_leaves_alone_what_is_not_paused(stores: Stores) -> None:

@@ -197,14 +197,14 @@ async def any_number_is_asked_and_views_are_told_of_each(stores: Stores) -> None
     assert (await other.catalogue.counts())["cancelled"] == 450
 
 
-async def what_is_resumed_together_goes_on_in_the_order_it_was_started(stores: Stores) -> None:
+async def what_is_tried_again_together_goes_on_in_the_order_it_was_started(stores: Stores) -> None:
     durable = await stores.open()
     for id in ("a", "b", "c"):
         await start(durable, id)
-    await durable.bulk("pause", Filter())
+    await durable.bulk("cancel", Filter())
     assert await durable.begin([JOB], 10) == []
 
-    await durable.bulk("resume", Filter())
+    await durable.bulk("retry", Filter())
 
     begun = [each.claim.id for each in await durable.begin([JOB], 10)]
     assert begun == ["a", "b", "c"], f"each is owed a pass, the oldest first; {begun}"

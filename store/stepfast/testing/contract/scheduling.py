@@ -84,6 +84,24 @@ async def what_is_woken_while_it_is_out_goes_behind_what_waits(stores: Stores) -
     assert found == ["ready since", "out"], f"what is woken again and again must not go first; got {found}"
 
 
+async def what_was_stopped_goes_on_before_what_has_waited(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    for id in ("given back", "released", "taken over", "woken", "waits"):
+        await start(durable, id)
+    back, released, *_ = [*await begin(durable, 2), *await begin(other, 1)]
+    woken = only(await begin(durable, 1))
+
+    await durable.settle(woken.claim, woken.receipt - 1, Settlement("waiting"))
+    await stores.kill(other)
+    await durable.takeover()
+    await durable.checkpointer.release(released.claim)
+    await durable.settle(back.claim, back.receipt, Settlement("queued"))
+
+    found = ids(await begin(durable))
+    wanted = ["given back", "released", "taken over", "waits", "woken"]
+    assert found == wanted, f"only what waited and was woken goes behind; they began as {found}"
+
+
 async def no_more_are_handed_out_than_asked_for(stores: Stores) -> None:
     durable = await stores.open()
     for n in range(5):
