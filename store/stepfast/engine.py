@@ -57,7 +57,7 @@ class Engine(Adjustable, Asking):
         retention: Retention | None = None,
         secrets: SecretKeeper | None = None,
     ) -> None:
-        super().__init__(durable)
+        super().__init__(durable, clock)
         self._keeping = Keeping(durable, secrets)
         self.registry = registry
         self.path = path
@@ -65,7 +65,7 @@ class Engine(Adjustable, Asking):
         self._clock = clock
         self._ends = random_ends()
         self._parking: asyncio.Task[bool] | None = None
-        self._finishing = Finishing(durable, rung=False)
+        self._finishing = Finishing(durable, self._attend)
 
     @classmethod
     @asynccontextmanager
@@ -166,8 +166,12 @@ class Engine(Adjustable, Asking):
             _check_numbers(concurrency, threads, processes)
             engine = cls(durable, registry, clock, path, retention, secrets)
             if not work:
-                yield engine
+                try:
+                    yield engine
+                finally:
+                    await engine._attending.end()
                 return
+            await engine._attending.end()  # the worker does
             worker = Worker(
                 durable,
                 registry,
@@ -180,7 +184,6 @@ class Engine(Adjustable, Asking):
                 keeping=engine._keeping,
             )
             engine._worker = worker
-            engine._finishing = Finishing(durable, rung=True)
             working = asyncio.create_task(worker.run(), name="stepfast worker")
             engine._house = engine._housekeeping()
             keeping = asyncio.create_task(engine._house.run(), name="stepfast housekeeping")
@@ -198,7 +201,7 @@ class Engine(Adjustable, Asking):
     def health(self) -> Health:
         """What is wrong with the file or its disk at this moment, and whether that stops the work.
 
-        Whoever follows (`durable.listen`) is told whenever it changes. See docs/faults.md.
+        Whoever follows (`listen`) is told whenever it changes. See docs/faults.md.
         """
         return self.durable.health
 

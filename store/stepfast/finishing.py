@@ -19,23 +19,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Finishing"]
 
-# A program that runs nothing has no doorbell, so it looks for what it waits for.
-LOOK_SECONDS = 1.0
-
 
 class Finishing:
     """Who waits for which workflow; on one loop.
 
     Args:
         durable: whose commits are heard.
-        rung: is this program told when another process has written?
+        attend: has it hear of those of other programs too.
     """
 
-    def __init__(self, durable: Durable, *, rung: bool) -> None:
+    def __init__(self, durable: Durable, attend: Callable[[], None]) -> None:
         self._durable = durable
-        self._rung = rung
+        self._attend = attend
         self._stop_listening: Callable[[], None] = _nothing
-        self._timer: asyncio.TimerHandle | None = None
         self._waiting: dict[int, set[asyncio.Future[Ended]]] = {}
         self._to_look_at: set[int] = set()
         self._looks: set[asyncio.Task[None]] = set()
@@ -46,7 +42,7 @@ class Finishing:
         loop = asyncio.get_running_loop()
         if not self._waiting:
             self._stop_listening = self._durable.listen(self._hear)
-            self._timer = None if self._rung else loop.call_later(LOOK_SECONDS, self._look_at_all)
+            self._attend()
         ended: asyncio.Future[Ended] = loop.create_future()
         self._waiting.setdefault(key, set()).add(ended)
         self._look_soon([key])
@@ -61,8 +57,6 @@ class Finishing:
                 del self._waiting[key]
             if not self._waiting:
                 self._stop_listening()
-                if self._timer is not None:
-                    self._timer.cancel()
 
     def _hear(self, signal: Signal) -> None:
         if signal.keys is None:
@@ -80,10 +74,6 @@ class Finishing:
         for each in self._waiting[key]:
             if not each.done():
                 each.set_result(ended)
-
-    def _look_at_all(self) -> None:
-        self._look_soon(self._waiting)
-        self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_at_all)
 
     def _look_soon(self, keys: Iterable[int]) -> None:
         # Once for all that are told of, or asked for, in the same turn of the loop.

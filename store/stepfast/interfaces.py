@@ -302,6 +302,8 @@ class Durable(Protocol):
     - `takeover` wants to be asked every `look_every` seconds, and, while anything is held, `beat` every
       `beat_every`.
     - after a commit that changed rows, every listener MUST be called, on the loop that it was added from.
+    - what another engine commits, listeners MUST be told of by `poll` at the latest; and, once `attend` has
+      returned, or where this engine began or offered anything, with no more to do than wait.
     - `health` has what is wrong with the store now. Whenever it changes, every listener MUST be told by a
       `Signal` with `condition`, and `Catalogue.changes`, where it can be read, MUST carry what is in it.
     - `identity` MUST be a text that is the same whenever and by whomever this storage is opened, and another
@@ -375,6 +377,7 @@ class Durable(Protocol):
     async def beat(self) -> None: ...
     async def takeover(self) -> list[str]: ...
     async def poll(self) -> None: ...
+    async def attend(self) -> None: ...
     @property
     def look_every(self) -> float: ...
     @property

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
-from stepfast.interfaces import Durable
+from stepfast.attending import Attending
+from stepfast.interfaces import Durable, Signal
 from stepfast.state import Running
+from stepfast.system.clock import Clock
 from stepfast.views import EVERYTHING, Changes, Filter, Listing, Offer, Reset, StepRecord, Summary
 
 if TYPE_CHECKING:
@@ -26,8 +28,25 @@ class Looking:
     0 is before all.
     """
 
-    def __init__(self, durable: Durable) -> None:
+    registers: ClassVar[bool] = True
+    """May it write that it wants to be told of what others commit? Else it looks each second."""
+
+    def __init__(self, durable: Durable, clock: Clock) -> None:
         self.durable = durable
+        self._attending = Attending(durable, clock, registers=self.registers)
+
+    def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
+        """Call `listener` after each commit to the file, whoever made it, until what is returned is called.
+
+        It is called on the running loop. What changed is then read by `changes`, which a signal does not
+        replace: several commits of another program may be told by one, and after the loss of a ring within
+        half a minute.
+        """
+        self._attend()
+        return self.durable.listen(listener)
+
+    def _attend(self) -> None:
+        self._attending.begin()
 
     async def get(self, id: str) -> Details:
         """A workflow with its input, and with its result or failure and its problems, if it has finished."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from stepfast import Engine, Run, workflow
 from stepfast.errors import StoreUnavailable
 from stepfast.looking import Looking
 from stepfast_desktop.instance.spectator import CHANGING, Spectator
+from stepfast_desktop.viewmodels.feed import Feed
 
 # What an engine is asked that changes nothing that a person would see.
 HARMLESS = {"backup", "export", "park", "until_idle", "write_bookmarks"}
@@ -40,3 +44,19 @@ async def test_it_looks_and_refuses(tmp_path: Path) -> None:
             await engine.delete("one")
         with pytest.raises(StoreUnavailable, match="read-only"):
             await engine.bulk("remove", [1])
+
+
+async def test_it_follows_what_others_do_and_writes_nothing_for_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stepfast.attending.LOOK_SECONDS", 0.05)
+    async with Spectator.open(tmp_path / "work.db", work=False) as engine, asyncio.timeout(60):
+        feed, told = Feed(engine), asyncio.Event()
+        await feed.start()
+        feed.changed.connect(lambda changed: told.set())
+        async with Engine.open(tmp_path / "work.db", [quick], work=False) as other:
+            await other.start(quick(), id="one")
+            await told.wait()
+            await feed.close()
+            with closing(sqlite3.connect(tmp_path / "work.db")) as connection:
+                assert connection.execute("SELECT count(*) FROM stepfast_owners").fetchone() == (0,)

@@ -659,6 +659,14 @@ class TellsNobody(MemoryDurable):
         return super().listen(lambda signal: None)
 
 
+@noticed_by(
+    "who_attends_is_told_of_what_others_commit", "who_may_run_something_is_told_of_what_others_commit"
+)
+class AttendsForAMoment(MemoryDurable):
+    async def attend(self) -> None:
+        await self.poll()
+
+
 @noticed_by("a_listener_that_fails_keeps_none_from_being_told")
 class TellsUntilOneFails(MemoryDurable):
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:

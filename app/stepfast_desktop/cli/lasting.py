@@ -19,7 +19,7 @@ BETWEEN_SECONDS = 1.0
 async def until_nothing_is_to_come(engine: Engine) -> None:
     """Return once nothing is left that this engine would do unless a person does something first."""
     changed = asyncio.Event()
-    stop_listening = engine.durable.listen(lambda _signal: changed.set())
+    stop_listening = engine.listen(lambda _signal: changed.set())
     try:
         while True:
             changed.clear()

@@ -37,6 +37,8 @@ CHANGING = (
 class Spectator(Engine):
     """To be opened with `work=False` and no definitions. What would change something raises."""
 
+    registers = False
+
 
 async def _refuse(self: Spectator, *_: Any, **__: Any) -> NoReturn:
     raise StoreUnavailable(

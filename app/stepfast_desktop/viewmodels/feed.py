@@ -48,7 +48,7 @@ class Feed:
 
     async def start(self) -> None:
         """Begin to follow, from the file as it is now."""
-        self._stop_listening = self._engine.durable.listen(self._hear)
+        self._stop_listening = self._engine.listen(self._hear)
         # Beyond every number there is: nothing has changed after it, and `at` says how far the file is.
         self._at = (await self._engine.changes(2**62)).at
         self._following = asyncio.create_task(self._follow(), name="feed")

@@ -122,7 +122,7 @@ class MemoryDurable:
         return Started(row.key, id, created=True)
 
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
-        await self._owner.turn()
+        await self.attend()
         now = self.clock.time()
         due = self.memory.due(now)
         ready = self.memory.ready_within(offered, limit)
@@ -155,7 +155,7 @@ class MemoryDurable:
         if settlement.state not in SETTLED or (settlement.state == "sleeping" and settlement.due is None):
             raise ValueError(f"a pass cannot be settled by {settlement}")
         row = self.memory.held(claim)
-        woken = settlement.state in ("sleeping", "waiting")
+        woken = row.intent is None and settlement.state in ("sleeping", "waiting")
         self.memory.let_go(row, _outcome(row, receipt, settlement), self.clock.time(), woken=woken)
         # Where there is a limit, others may have been held back by this one.
         self._owner.changed(row, ready=row.queue is not None or row.name in self._limited)
@@ -400,7 +400,7 @@ class MemoryDurable:
 
     async def offer(self, offered: Sequence[Offered], command: str = "") -> None:
         """Say what this engine can run, in place of what it said before."""
-        await self._owner.turn()
+        await self.attend()
         self.memory.offers[self._owner.key] = (command, tuple(offered))
         self.memory.cleanups |= {each.name for each in offered if each.tidies}
         self.memory.forgets |= {each.name for each in offered if each.forgets}
@@ -430,6 +430,10 @@ class MemoryDurable:
     async def poll(self) -> None:
         await self._owner.turn()
         self._owner.hear()
+
+    async def attend(self) -> None:
+        await self._owner.turn()
+        self._owner.attend()
 
     def listen(self, listener: Callable[[Signal], None]) -> Callable[[], None]:
         return self._owner.listen(listener)

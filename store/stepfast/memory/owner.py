@@ -46,10 +46,18 @@ class Owner:
         """
         self.memory.commits += 1
         self._own += 1
+        for key, ring in self.memory.attending.items():
+            if key != self.key:
+                ring()
         rows, self.memory.also = (*rows, *self.memory.also), []
         if rows or ready:
             ready = ready or any(row.state == "queued" or row.due is not None for row in rows)
             self._call(Signal(frozenset(row.key for row in rows), ready))
+
+    def attend(self) -> None:
+        """Look by itself, from now on, whenever another engine has committed."""
+        loop = asyncio.get_running_loop()
+        self.memory.attending[self.key] = lambda: loop.call_soon_threadsafe(self.hear)
 
     def hear(self) -> None:
         """Look whether others have committed since the last look, and pass it on."""
@@ -72,6 +80,7 @@ class Owner:
         """Refuse every later call; unless kept alive, what is held may be taken over."""
         self.open = False
         self._listeners.clear()
+        self.memory.attending.pop(self.key, None)
         self.memory.offers.pop(self.key, None)
         if not keep_alive:
             self.memory.living.discard(self.key)

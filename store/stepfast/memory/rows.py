@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
@@ -110,6 +110,7 @@ class Memory:
         self.forgets: set[str] = set()
         self.cleanups: set[str] = set()
         self.living: set[int] = set()
+        self.attending: dict[int, Callable[[], object]] = {}  # what rings each owner that wants to be rung
         self.offers: dict[int, tuple[str, tuple[Offered, ...]]] = {}
         self.schedules: dict[str, tuple[NewSchedule, float | None]] = {}
         """By name, with when the next run is due."""

@@ -459,6 +459,9 @@ class SqliteDurable:
     async def poll(self) -> None:
         await self._store.neighbours.poll()
 
+    async def attend(self) -> None:
+        await self._store.attend()
+
     @property
     def look_every(self) -> float:
         return self._store.neighbours.look_every

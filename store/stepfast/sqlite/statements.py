@@ -253,7 +253,7 @@ UPDATE stepfast_workflows
                     WHEN :state = 'blocked' THEN :state
                     WHEN :state IN ('sleeping', 'waiting') AND receipt = :receipt THEN :state
                     ELSE 'queued' END,
-       place = CASE WHEN :state IN ('sleeping', 'waiting') THEN :change ELSE place END,
+       place = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') THEN :change ELSE place END,
        due = CASE WHEN intent IS NULL AND :state IN ('sleeping', 'waiting') AND receipt = :receipt
                   THEN :due END,
        waits = CASE WHEN intent IS NULL AND (:state = 'blocked' OR (:state IN ('sleeping', 'waiting')

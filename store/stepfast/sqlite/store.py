@@ -325,6 +325,11 @@ class Store:
         """The key of this engine's owner row, once it has one."""
         return self._owner
 
+    async def attend(self) -> None:
+        """Be registered as an owner, whom others ring, though it may never hold anything."""
+        if self._owner is None:
+            await self._registered()
+
     async def _registered(self) -> int:
         async with self._registering:
             if self._owner is not None:

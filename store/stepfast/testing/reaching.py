@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 from stepfast.engine import Engine
 from stepfast.state import STATES
@@ -11,7 +10,6 @@ from stepfast.state import STATES
 __all__ = ["reached"]
 
 SECONDS = 10.0
-LOOK_SECONDS = 0.1  # an engine that does not work is not told what another one writes
 
 
 async def reached(engine: Engine, id: str, *states: str, seconds: float = SECONDS) -> str:
@@ -33,7 +31,7 @@ async def reached(engine: Engine, id: str, *states: str, seconds: float = SECOND
     if unknown := [each for each in states if each not in STATES]:
         raise ValueError(f"there is no state {unknown[0]!r}; there are: {', '.join(STATES)}")
     changed = asyncio.Event()
-    stop = engine.durable.listen(lambda _signal: changed.set())
+    stop = engine.listen(lambda _signal: changed.set())
     try:
         async with asyncio.timeout(seconds):
             while True:
@@ -41,9 +39,7 @@ async def reached(engine: Engine, id: str, *states: str, seconds: float = SECOND
                 summary = await engine.summary(id)
                 if summary.state.name in states:
                     return summary.state.name
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK_SECONDS):
-                        await changed.wait()
+                await changed.wait()
     except TimeoutError:
         details = await engine.get(id)
         state, wanted = details.summary.state, " or ".join(states)

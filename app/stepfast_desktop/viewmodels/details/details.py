@@ -130,7 +130,7 @@ class DetailsViewModel:
             return
         if self._stop_listening is None:
             # The feed tells of rows, and a line in the log changes none.
-            self._stop_listening = self._engine.durable.listen(self._hear_commit)
+            self._stop_listening = self._engine.listen(self._hear_commit)
         now = asyncio.get_running_loop().time()
         passing, self._shown_at = now - self._shown_at < PASSING, now
         self._following = asyncio.create_task(self._follow(id, PASSING if passing else 0.0), name="details")

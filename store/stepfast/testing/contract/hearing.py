@@ -237,6 +237,35 @@ async def poll_tells_of_what_others_committed(stores: Stores) -> None:
     await ear.hear(_about(started.key), "what another engine committed, by `poll`")
 
 
+async def who_attends_is_told_of_what_others_commit(stores: Stores) -> None:
+    durable, other = await stores.open(), await stores.open()
+    ear = _Ear()
+    durable.listen(ear)
+
+    await durable.attend()
+    started = await start(other, "one")
+    await ear.hear(_about(started.key), "what another engine committed, after `attend`")
+
+    ear.signals.clear()
+    await durable.attend()
+    await other.pause("one")
+    await ear.hear(_about(started.key), "what it committed later")
+
+
+async def who_may_run_something_is_told_of_what_others_commit(stores: Stores) -> None:
+    offering, beginning, other = await stores.open(), await stores.open(), await stores.open()
+    ears = _Ear(), _Ear()
+    offering.listen(ears[0])
+    beginning.listen(ears[1])
+
+    await offering.offer([JOB])
+    assert await beginning.begin([JOB], 1) == []
+    started = await start(other, "one")
+
+    await ears[0].hear(_about(started.key), "what another engine committed, where something is offered")
+    await ears[1].hear(_about(started.key), "what another engine committed, where something may begin")
+
+
 def _about(key: int, ready: bool = False) -> Callable[[Signal], bool]:
     """Whether a signal says that the workflow changed; None stands for whatever may have."""
 
