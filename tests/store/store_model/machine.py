@@ -302,6 +302,8 @@ class Play:
         # The watcher reads the file every half minute. So that no lease ends just then, this begins between.
         for looks, moves in ((3, -1), (int((LEASE + CHANCE) / WATCHING), moves_at)):
             await self.make(Takeover(seat=place))
+            # The clock here is quicker than a doorbell: a minute of it may go by before that is heard.
+            await self.seats[place].durable.poll()
             for look in range(looks):
                 self.clock.advance(WATCHING)
                 if look == moves and mover in self.seats:
