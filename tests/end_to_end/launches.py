@@ -137,10 +137,17 @@ class Folder:
 
     def command(self, *words: object) -> str:
         """Run a command to its end; what it wrote to stdout."""
+        return self._run(*words).stdout.decode()
+
+    def _run(self, *words: object) -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-m", "stepfast_desktop", "--data", str(self.path), *map(str, words)]
         done = subprocess.run(command, env=self.environment, capture_output=True, timeout=DEADLINE)
         assert done.returncode == 0, done.stderr.decode()
-        return done.stdout.decode()
+        return done
+
+    def said(self, *words: object) -> str:
+        """As `command`; what it wrote to stderr."""
+        return self._run(*words).stderr.decode()
 
     def show(self, id: str) -> Any:
         """What `stepfast show` says of a workflow."""

@@ -145,9 +145,12 @@ def test_what_one_ran_that_was_killed_says_so_until_somebody_takes_it_over(
     background._started[-1].kill()
     background._started[-1].wait()
     shown = folder.command("show", "one")
-    assert "the process that ran it has ended without a word; no running process will carry it out" in shown
+    gone = "the process that ran it has ended without a word; no running process will carry it out"
+    assert gone in shown
+    assert f"one: {gone}" in folder.said("list")
     worker.start()
     folder.until(lambda: "WAITS FOR" not in folder.command("show", "one"), "it goes on")
+    assert folder.said("list") == ""
 
 
 def test_what_keeps_it_from_coming_up_is_said_and_the_log_does_not_grow_for_ever(

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from stepfast import Engine, Request, Retention
 from stepfast.errors import NotAllowed, StepfastError, UnknownWorkflow
-from stepfast.state import FINISHED, PENDING, Queued
+from stepfast.state import FINISHED, PENDING, Queued, Running
 from stepfast.views import Filter, Summary
 from stepfast_desktop.instance.sole import BACKGROUND, Sole
 from stepfast_desktop.viewmodels.starting.kept_limits import followed
 
 from . import doctor as doctors
+from .console import one_line
 from .contract import Exit, details_fields, dumps, exit_of, summary_fields
 from .lasting import until_nothing_is_to_come
 from .place import Place
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 PAGE = 1000
+NAMED = 3  # of those that one thing is said of
 
 
 async def start(
@@ -91,13 +93,18 @@ async def _stopping(engine: Engine, id: str, place: Place, typed: Sequence[str])
 async def list_(place: Place, *, states: Sequence[str], as_json: bool) -> int:
     """Print every workflow in one of `states` (all of them, where it is empty), pending ones first."""
     rows: list[Summary] = []
+    gone: list[str] = []
     if place.path.exists():
         async with place.look() as engine:
             rows = await _all_rows(engine, states)
+            if not as_json:
+                gone = await _whose_holders_are_gone(engine, rows, place)
     if as_json:
         place.console.out(dumps([summary_fields(row) for row in rows], indent=2))
     elif rows:
         place.console.out("\n".join(table_lines(rows, place.console.columns)))
+        if gone:
+            place.console.say("\n".join(gone))
     else:
         place.console.say(
             f"no workflow is {' or '.join(states)}" if states else "no workflow was started yet"
@@ -253,15 +260,39 @@ def _nobody(summary: Summary, place: Place) -> str:
 async def _turn(engine: Engine, summary: Summary, place: Place) -> list[str]:
     """What one waits for that is queued, or whose process has died."""
     if await engine.holder_is_gone(summary):
-        offers = await engine.offers()
-        taken = any((each.name, each.version) == (summary.name, summary.version) for each in offers)
-        then = "another takes it over within seconds" if taken else _nobody(summary, place)
-        return [f"the process that ran it has ended without a word; {then}"]
+        return [await _holder_is_gone(engine, summary, place)]
     if not isinstance(summary.state, Queued):
         return []
     from stepfast_desktop.viewmodels.details.turn import turn_text
 
     return [await turn_text(engine, summary, await engine.offers()) or _nobody(summary, place)]
+
+
+async def _holder_is_gone(engine: Engine, summary: Summary, place: Place) -> str:
+    offers = await engine.offers()
+    taken = any((each.name, each.version) == (summary.name, summary.version) for each in offers)
+    then = "another takes it over within seconds" if taken else _nobody(summary, place)
+    return f"the process that ran it has ended without a word; {then}"
+
+
+async def _whose_holders_are_gone(engine: Engine, rows: Iterable[Summary], place: Place) -> list[str]:
+    """What there is to say of those that are "running", and nobody runs them."""
+    gone: dict[str, list[Summary]] = {}
+    ended: dict[int, bool] = {}
+    for row in rows:
+        if isinstance(row.state, Running):
+            if row.state.owner not in ended:
+                ended[row.state.owner] = await engine.holder_is_gone(row)
+            if ended[row.state.owner]:
+                gone.setdefault(row.name, []).append(row)
+    said: dict[str, list[str]] = {}
+    for some in gone.values():
+        ids = said.setdefault(await _holder_is_gone(engine, some[0], place), [])
+        ids += [one_line(row.id) for row in some]
+    return [
+        f"{', '.join(ids[:NAMED])}{f' and {len(ids) - NAMED} more' if ids[NAMED:] else ''}: {what}"
+        for what, ids in said.items()
+    ]
 
 
 async def _all_rows(engine: Engine, states: Sequence[str]) -> list[Summary]:
