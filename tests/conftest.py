@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Generator
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -66,6 +68,21 @@ def _set_apart() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def no_worker_in_the_background_outlives_its_test() -> Iterator[None]:
+    yield
+    background = sys.modules.get("stepfast_desktop.instance.background")
+    for each in background._started if background is not None else ():
+        try:
+            each.wait(60)
+        except subprocess.TimeoutExpired:
+            each.kill()
+            each.wait()
+            pytest.fail("it left a worker in the background behind")
+    if background is not None:
+        background._started.clear()
 
 
 @pytest.fixture
