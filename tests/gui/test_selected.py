@@ -266,10 +266,10 @@ async def test_queued_rows_are_dragged_and_a_line_shows_where(tmp_path: Path) ->
         drag("d", at(window, "b", 0.2))
         assert line.isVisible()
         assert abs(line.geometry().center().y() - at(window, "b", 0).y()) <= line.height()
-        await window.view_model.engine.pause("a")
+        engine = window.view_model.engine
+        await engine.line_up([(await engine.summary("a")).key], "last")
         await asyncio.sleep(0.3)  # what would move, had it moved
         assert ids(window) == [*"abcd"], "while it lasts no row moves"
-        await window.view_model.engine.resume("a")  # behind all others, as it has waited least
         QTest.mouseRelease(view, LEFT, NONE, at(window, "b", 0.2))
         assert not line.isVisible()
         await until(lambda: ids(window) == [*"dbca"])
