@@ -8,12 +8,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from stepfast.testing import reached
+
+sys.path.insert(0, str(Path(__file__).parent))
+from shaking import SHAKE, shake
 
 MUST_RUN = "STEPFAST_TESTS_MUST_RUN"
 """Set by `packaging/dev.py test` on Linux, once all that the tests need is installed: a test that is skipped
@@ -40,6 +44,9 @@ for each in ("SIGHUP", "SIGINT"):
 # Windows that tests launch speak English, whatever the person who runs them does.
 os.environ["LC_ALL"], os.environ["LANGUAGE"] = "C.UTF-8", "en"
 
+
+if probability := os.environ.get(SHAKE):
+    shake(float(probability))
 
 # Hypothesis tries the same each time, as it does by itself where it finds that this is CI: a change is judged
 # by what it did, and what fails, fails again. `--hypothesis-profile=default` tries others, as campaigns do.
