@@ -4,8 +4,9 @@
 
 Any two threads may meet at any line; on a machine that is not busy they meet at the same few. Here a thread
 of the engine sleeps for up to `LONGEST` seconds at each line with that probability, and the loop goes on
-meanwhile. A test that fails by it takes something for granted that no machine promises, or the engine does. The
-moments are drawn from `STEPFAST_SHAKE_SEED` (0 by default); what comes of them depends on the machine as well.
+meanwhile. A test that fails by it takes something for granted that no machine promises, or the engine does.
+The moments are drawn from `STEPFAST_SHAKE_SEED` (0 by default); what comes of them depends on the machine
+as well.
 """
 
 from __future__ import annotations
