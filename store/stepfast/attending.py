@@ -7,7 +7,6 @@ nothing about itself, until somebody listens or waits for a result.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 
 from stepfast.errors import StoreError
@@ -52,9 +51,15 @@ class Attending:
 
     async def _attend(self) -> None:
         while not self._over.is_set():
-            seconds = NET_SECONDS if self._registers and await self._is_registered() else LOOK_SECONDS
-            with contextlib.suppress(StoreError):  # whoever asks next is told
+            seconds = LOOK_SECONDS
+            try:
+                if self._registers and await self._is_registered():
+                    seconds = NET_SECONDS
                 await self._durable.poll()
+            except StoreError:
+                pass  # whoever asks next is told
+            except Exception:
+                logger.exception("a fault of Stepfast's in who hears of others, please report it; it goes on")
             await self._clock.wait(self._over, seconds)
 
     async def _is_registered(self) -> bool:
