@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stepfast import Engine, Run, workflow
+from stepfast.sqlite.engines.doorbell import Doorbell, Ringer
 from stepfast.testing import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -57,3 +59,25 @@ async def test_what_was_committed_before_a_newcomer_was_known_is_rung_once_it_is
             heard()
             async with asyncio.timeout(SOON):
                 assert await newcomer.handle("w").result() == 1
+
+
+async def test_an_end_rings_at_once_and_those_that_follow_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("stepfast.sqlite.engines.doorbell.GATHER_SECONDS", 3600.0)
+    heard: queue.SimpleQueue[None] = queue.SimpleQueue()
+    bell, ringer = Doorbell(lambda: heard.put(None)), Ringer()
+    ringer.know([bell.address])
+
+    ringer.ring(urgent=False)  # a step
+    ringer.ring(urgent=False, moved=True)
+    heard.get(timeout=SOON)
+    ringer.ring(urgent=False, moved=True)
+    ringer.ring(urgent=False)
+    ringer.ring(urgent=True)
+    heard.get(timeout=SOON)
+    ringer.ring(urgent=False, moved=True)
+    ringer.close()  # which rings for what is gathered
+    heard.get(timeout=SOON)
+    bell.close()
+    assert heard.empty(), "in order, as they came; and no more than these"

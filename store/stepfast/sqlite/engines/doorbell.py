@@ -5,7 +5,8 @@ something rings the others; whoever hears a ring looks into the file. A ring tha
 costs a look, or the slow look that is the net: nothing depends on it. Why a datagram: it is heard by one
 blocked thread on every platform, needs no connection, and what an idle engine does for it is nothing.
 
-Wakeups ring at once. Changes that only views follow are put together: one ring for each peer in 50 ms.
+Wakeups ring at once, and so does the end of a workflow, for which somebody may wait, unless another one did
+in the last 50 ms. Changes that only views follow are put together: one ring for each peer in 50 ms.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class Ringer:
         self._socket.setblocking(False)
         self._peers: list[tuple[int, bytes]] = []
         self._gathering: asyncio.TimerHandle | None = None
+        self._moved_at = -GATHER_SECONDS
 
     def know(self, addresses: Iterable[str]) -> None:
         """Ring these from now on; an address that makes no sense is left out."""
@@ -92,10 +94,15 @@ class Ringer:
                 if 0 < int(port) < 65536 and 0 < len(nonce) <= LONGEST:
                     self._peers.append((int(port), nonce.encode()))
 
-    def ring(self, *, urgent: bool) -> None:
-        """Tell the others that something was committed: at once, or within 50 ms."""
+    def ring(self, *, urgent: bool, moved: bool = False) -> None:
+        """Tell the others that something was committed: at once, or within 50 ms.
+
+        `moved`: something has another state, as at its end.
+        """
         if not self._peers:
             return
+        if moved and (now := self._loop.time()) - self._moved_at >= GATHER_SECONDS:
+            self._moved_at, urgent = now, True
         if urgent:
             if self._gathering is not None:
                 self._gathering.cancel()

@@ -91,15 +91,19 @@ class Neighbours:
         """Tell the others of a commit of this engine, where it knows who there is; else `ring` is to."""
         if not self._known or self.me is None:
             return False
-        self._ringer.ring(urgent=signal.urgent)
+        self._tell_of(signal)
         return True
+
+    def _tell_of(self, signal: Signal) -> None:
+        moved = signal.keys is None or len(signal.went_on) < len(signal.keys)
+        self._ringer.ring(urgent=signal.urgent, moved=moved)
 
     async def ring(self, signal: Signal) -> None:
         """Tell the others of a commit of this engine."""
         if not self.ring_known(signal):
             # Who is not registered is rung by nobody, and so hears of nobody who comes later.
             await self._learn()
-            self._ringer.ring(urgent=signal.urgent)
+            self._tell_of(signal)
 
     def _heard(self) -> None:
         if self._closed:
