@@ -1,5 +1,7 @@
 """Waking: from `arrive` to the body running again, in an idle worker; in its process, and from another.
 
+And from `arrive` to the result, for a program that runs nothing itself: there and back between two processes.
+
 The floor is two raw commits after the same pause: a disk (and a core) that was idle takes longer.
 """
 
@@ -78,16 +80,33 @@ async def another_process(engine: Engine) -> AsyncIterator[Wake]:
     async with child("waking", engine.path) as other:
 
         async def wake(id: str) -> float:
-            return float(await other.ask(id))
+            return float(await other.ask("wake", id))
 
         yield wake
 
 
+async def results(engine: Engine, count: int, pause: float) -> list[float]:
+    """Seconds from asking to the result, both in a process that runs nothing."""
+    handles = [await engine.start(waits_for_a_go()) for _ in range(count)]
+    await engine.until_idle()
+    took = []
+    async with child("waking", engine.path) as other:
+        for handle in handles:
+            await asyncio.sleep(pause)
+            took.append(float(await other.ask("result", handle.id)))
+            await engine.until_idle()
+    return took
+
+
 async def act_in_another_process(path: str) -> None:
     async with Engine.open(path, work=False) as engine:
-        async for (id,) in listen():
+        async for what, id in listen():
             asked_at = time.perf_counter()
             await engine.arrive(id, "go", True)
+            if what == "result":
+                await engine.handle(id).result()
+                say(time.perf_counter() - asked_at)
+                continue
             await asyncio.sleep(ANSWER_LATER)
             say(asked_at)
 
@@ -135,7 +154,14 @@ async def measure(place: Place) -> AsyncIterator[Row]:
                 for _ in range(sizes.rounds + 1):
                     floors.append(raw.seconds_of_two(sizes.pause, sizes.wakes))
                     another.append(await wakes(engine, other, sizes.wakes, sizes.pause))
+            there = await results(engine, sizes.wakes, sizes.pause)
     del within[0], another[0], floors[0]
+    floor = statistics.median(each for some in floors for each in some)
+    yield Row(
+        "`arrive` to the result, in a process that runs nothing: median",
+        f"{milliseconds(statistics.median(there))} (99 % {milliseconds(percentile(there, 0.99))})",
+        f"2 raw commits: {milliseconds(floor)}",
+    )
     for row in [*rows("same process", within, floors), *rows("another process", another, floors)]:
         yield row
 

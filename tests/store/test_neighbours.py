@@ -64,7 +64,8 @@ async def test_what_was_committed_before_a_newcomer_was_known_is_rung_once_it_is
 async def test_an_end_rings_at_once_and_those_that_follow_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("stepfast.sqlite.engines.doorbell.GATHER_SECONDS", 3600.0)
+    for name in ("GATHER_SECONDS", "ENDS_SECONDS"):
+        monkeypatch.setattr(f"stepfast.sqlite.engines.doorbell.{name}", 3600.0)
     heard: queue.SimpleQueue[None] = queue.SimpleQueue()
     bell, ringer = Doorbell(lambda: heard.put(None)), Ringer()
     ringer.know([bell.address])

@@ -5,8 +5,8 @@ something rings the others; whoever hears a ring looks into the file. A ring tha
 costs a look, or the slow look that is the net: nothing depends on it. Why a datagram: it is heard by one
 blocked thread on every platform, needs no connection, and what an idle engine does for it is nothing.
 
-Wakeups ring at once, and so does the end of a workflow, for which somebody may wait, unless another one did
-in the last 50 ms. Changes that only views follow are put together: one ring for each peer in 50 ms.
+Wakeups ring at once. Ends, for which somebody may wait, do so as well, but not twice in 10 ms. Changes that
+only views follow are put together: one ring for each peer in 50 ms.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ logger = logging.getLogger("stepfast")
 
 HOST = "127.0.0.1"
 GATHER_SECONDS = 0.05
+ENDS_SECONDS = 0.01
 LONGEST = 64
 
 
@@ -83,7 +84,7 @@ class Ringer:
         self._socket.setblocking(False)
         self._peers: list[tuple[int, bytes]] = []
         self._gathering: asyncio.TimerHandle | None = None
-        self._moved_at = -GATHER_SECONDS
+        self._next_end_at = 0.0
 
     def know(self, addresses: Iterable[str]) -> None:
         """Ring these from now on; an address that makes no sense is left out."""
@@ -101,15 +102,17 @@ class Ringer:
         """
         if not self._peers:
             return
-        if moved and (now := self._loop.time()) - self._moved_at >= GATHER_SECONDS:
-            self._moved_at, urgent = now, True
-        if urgent:
-            if self._gathering is not None:
-                self._gathering.cancel()
-                self._gathering = None
+        if not (urgent or moved):
+            if self._gathering is None:
+                self._gathering = self._loop.call_later(GATHER_SECONDS, self._send_gathered)
+            return
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
+        if urgent or self._loop.time() >= self._next_end_at:
             self._send()
-        elif self._gathering is None:
-            self._gathering = self._loop.call_later(GATHER_SECONDS, self._send_gathered)
+        else:
+            self._gathering = self._loop.call_at(self._next_end_at, self._send_gathered)
 
     def close(self) -> None:
         """Send what is still gathered, and no more."""
@@ -123,6 +126,7 @@ class Ringer:
         self._send()
 
     def _send(self) -> None:
+        self._next_end_at = self._loop.time() + ENDS_SECONDS
         for port, nonce in self._peers:
             # A full buffer or a peer that has gone: its slow look will find what it needs.
             with contextlib.suppress(OSError):
