@@ -16,9 +16,6 @@ from hypothesis import settings
 
 from stepfast.testing import reached
 
-sys.path.insert(0, str(Path(__file__).parent))
-from shaking import SHAKE, shake
-
 MUST_RUN = "STEPFAST_TESTS_MUST_RUN"
 """Set by `packaging/dev.py test` on Linux, once all that the tests need is installed: a test that is skipped
 for want of something has failed then. A run in which half of them are skipped is as green as any other."""
@@ -45,7 +42,10 @@ for each in ("SIGHUP", "SIGINT"):
 os.environ["LC_ALL"], os.environ["LANGUAGE"] = "C.UTF-8", "en"
 
 
-if probability := os.environ.get(SHAKE):
+if probability := os.environ.get("STEPFAST_SHAKE"):
+    sys.path.insert(0, str(Path(__file__).parent))
+    from shaking import shake
+
     shake(float(probability))
 
 # Hypothesis tries the same each time, as it does by itself where it finds that this is CI: a change is judged

@@ -22,15 +22,14 @@ from typing import Any
 
 import stepfast
 
-__all__ = ["SHAKE", "shake"]
+__all__ = ["shake"]
 
-SHAKE = "STEPFAST_SHAKE"
 LONGEST = 0.004
 
 
 def shake(probability: float) -> None:
     """Shake the threads that are started from now on."""
-    rng = Random(int(os.environ.get(f"{SHAKE}_SEED", "0")))
+    rng = Random(int(os.environ.get("STEPFAST_SHAKE_SEED", "0")))
     engine = str(Path(stepfast.__file__).parent)
 
     def at_a_line(_frame: FrameType, event: str, _about: Any) -> Callable[..., Any]:
