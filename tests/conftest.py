@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,12 +40,6 @@ for each in ("SIGHUP", "SIGINT"):
 # Windows that tests launch speak English, whatever the person who runs them does.
 os.environ["LC_ALL"], os.environ["LANGUAGE"] = "C.UTF-8", "en"
 
-
-if probability := os.environ.get("STEPFAST_SHAKE"):
-    sys.path.insert(0, str(Path(__file__).parent))
-    from shaking import shake
-
-    shake(float(probability))
 
 # Hypothesis tries the same each time, as it does by itself where it finds that this is CI: a change is judged
 # by what it did, and what fails, fails again. `--hypothesis-profile=default` tries others, as campaigns do.
