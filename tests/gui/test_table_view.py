@@ -417,6 +417,7 @@ async def test_as_time_passes_only_what_says_something_else_is_drawn_anew(
         await start(window, "waits")
         table = window.table
         await until(lambda: names(window) == ["waits", "done"])
+        await until(lambda: [cell(window, row, "state") for row in (0, 1)] == ["Asks: Word", "Failed"])
         told: list[tuple[int, int, str, str]] = []
         table.model().dataChanged.connect(
             lambda a, b: told.append((a.row(), b.row(), COLUMNS[a.column()].name, COLUMNS[b.column()].name))
