@@ -170,3 +170,9 @@ async def test_a_pass_cannot_be_settled_by_nonsense(settlement: Settlement) -> N
     with pytest.raises(ValueError, match="cannot be settled"):
         await durable.settle(begun.claim, begun.receipt, settlement)
     assert (await durable.look()).held != ()
+
+
+def test_one_whose_loop_is_gone_is_in_nobodys_way() -> None:
+    memory = Memory()
+    asyncio.run(MemoryDurable(memory=memory).attend())
+    assert asyncio.run(MemoryDurable(memory=memory).start("one", "job", 1, "null")).created

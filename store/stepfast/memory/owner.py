@@ -10,6 +10,7 @@ from stepfast.health import Health
 from stepfast.interfaces import Signal
 from stepfast.memory.rows import Memory, Row
 from stepfast.system.clock import Clock
+from stepfast.system.threads import call_on
 
 __all__ = ["Owner"]
 
@@ -57,7 +58,7 @@ class Owner:
     def attend(self) -> None:
         """Look by itself, from now on, whenever another engine has committed."""
         loop = asyncio.get_running_loop()
-        self.memory.attending[self.key] = lambda: loop.call_soon_threadsafe(self.hear)
+        self.memory.attending[self.key] = lambda: call_on(loop, self.hear)
 
     def hear(self) -> None:
         """Look whether others have committed since the last look, and pass it on."""
