@@ -138,13 +138,27 @@ def test_a_window_whose_disk_takes_nothing_any_more_quits_all_the_same(folder: F
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts as Linux does")
-def test_what_has_become_read_only_keeps_no_second_launch_from_the_first(folder: Folder) -> None:
+def test_what_has_become_read_only_keeps_no_second_launch_from_the_first(
+    folder: Folder, tmp_path: Path
+) -> None:
     first = folder.window()
-    # What the window has open it may still write; by its path nobody opens anything there any more.
-    for words in (["--bind", folder.path, folder.path], ["-o", "remount,bind,ro", folder.path]):
-        if subprocess.run(["mount", *words]).returncode:
-            pytest.fail("nothing can be mounted: it takes root, and mount")
+    # What the window has open it may still write; by its path nobody opens anything there any more. That is
+    # so at once, as a mount that somebody writes through cannot become read-only.
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    mounted = []
     try:
+        for words in (
+            ["--bind", folder.path, aside],
+            ["-o", "remount,bind,ro", aside],
+            ["--bind", aside, folder.path],
+        ):
+            if subprocess.run(["mount", *words]).returncode:
+                pytest.fail("nothing can be mounted: it takes root, and mount")
+            if words[0] == "--bind":
+                mounted.append(words[-1])
+        with pytest.raises(OSError, match="Read-only"):
+            (folder.path / "anything").touch()
         assert folder.launch("window", "--show", "one").ends() == 0
         assert first.process.poll() is None
         first.process.send_signal(signal.SIGSTOP)
@@ -153,7 +167,8 @@ def test_what_has_become_read_only_keeps_no_second_launch_from_the_first(folder:
         second.tell("choose", "End the frozen one")
         assert first.ends() == 128 + signal.SIGTERM
     finally:
-        subprocess.run(["umount", "--lazy", folder.path], check=True)
+        for each in reversed(mounted):
+            subprocess.run(["umount", "--lazy", each], check=True)
 
 
 def test_a_folder_that_lets_nobody_is_said_and_nothing_is_asked(folder: Folder) -> None:
