@@ -65,7 +65,7 @@ class Engine(Adjustable, Asking):
         self._clock = clock
         self._ends = random_ends()
         self._parking: asyncio.Task[bool] | None = None
-        self._finishing = Finishing(durable, self._attend)
+        self._finishing = Finishing(durable, self._attending.begin)
 
     @classmethod
     @asynccontextmanager

@@ -42,11 +42,8 @@ class Looking:
         replace: several commits of another program may be told by one, and after the loss of a ring within
         half a minute.
         """
-        self._attend()
-        return self.durable.listen(listener)
-
-    def _attend(self) -> None:
         self._attending.begin()
+        return self.durable.listen(listener)
 
     async def get(self, id: str) -> Details:
         """A workflow with its input, and with its result or failure and its problems, if it has finished."""
