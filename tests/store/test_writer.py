@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -20,7 +20,7 @@ from stepfast.interfaces import Signal
 from stepfast.sqlite.file.opening import writing_connection
 from stepfast.sqlite.file.place import Place
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.writing.calls import LAST_SEQUENCE
+from stepfast.sqlite.writing.calls import LAST_SEQUENCE, Insert
 from stepfast.sqlite.writing.recovering import Recovery
 from stepfast.sqlite.writing.transacting import Fate, Transacting
 from stepfast.sqlite.writing.writer import Writer, WriteTurn
@@ -237,16 +237,22 @@ def rows_of_mine(count: int) -> str:
     """
 
 
-class Row(NamedTuple):
-    """One row of `rows_of_mine`, as `calls.Insert` has it."""
+class Row(Insert[Any]):
+    """One row of `rows_of_mine`, or else `function`."""
 
-    statement: Callable[[int], str]
-    row: tuple[Any, ...]
-    value: int
+    statement = staticmethod(rows_of_mine)
 
+    def __init__(self, n: int, function: Callable[[WriteTurn], Any]) -> None:
+        super().__init__(function)
+        self.n = n
 
-def row_of_mine(n: int) -> Row:
-    return Row(rows_of_mine, (n,), n)
+    @property
+    def row(self) -> tuple[int]:
+        return (self.n,)
+
+    @property
+    def inserted(self) -> int:
+        return self.n
 
 
 def positions(path: Path) -> list[int]:
@@ -261,7 +267,7 @@ async def test_inserts_that_wait_together_are_one_statement_whose_positions_rise
     writer: Writer, traced: Traced, path: Path, beside: bool
 ) -> None:
     held = Held(writer)
-    calls = [writer.insert(row_of_mine(n), insert(n)) for n in range(100)]
+    calls = [writer.put(Row(n, insert(n))) for n in range(100)]
     if beside:
         calls.append(writer.do(insert(1000)))
     traced.statements.clear()
@@ -289,7 +295,7 @@ async def test_one_insert_among_many_that_does_not_go_in_leaves_each_its_own_ans
         return act
 
     held = Held(writer)
-    calls = [writer.insert(row_of_mine(n), there(n)) for n in (5, 6, 7, 8)]
+    calls = [writer.put(Row(n, there(n))) for n in (5, 6, 7, 8)]
     held.let_go()
     assert await asyncio.gather(*calls) == ["late", "late", "before", "late"]
     assert numbers(path) == [5, 6, 7, 8]

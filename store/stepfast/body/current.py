@@ -50,32 +50,31 @@ class StepBookmark:
         self.text = text
 
 
-def in_step(bookmark: StepBookmark, call: Callable[[], Awaitable[T]]) -> Awaitable[T]:
-    """An effect to be awaited as the step of `bookmark`, with a copy of the context of its body.
+@types.coroutine
+def in_step(
+    bookmark: StepBookmark, effect: Callable[..., Awaitable[T]], *args: Any
+) -> Generator[Any, Any, T]:
+    """Await an effect as the step of `bookmark`, with a copy of the context of its body.
 
     What it sets in its context ends with it, since a pass that replays the step would not see it either.
     """
+    # As `yield from awaited(effect, *args)` (PEP 380), each of its steps in the context. A task of its own
+    # would do the same, and cost two more turns of the loop.
     context = contextvars.copy_context()
-    context.run(current_step.set, bookmark)
-    return _driven(context, call)
-
-
-@types.coroutine
-def _driven(context: contextvars.Context, call: Callable[[], Awaitable[T]]) -> Generator[Any, Any, T]:
-    # As `yield from awaited(call)` (PEP 380), each of its steps in the context. A task of its own would do
-    # the same, and cost two more turns of the loop.
+    run = context.run
+    run(current_step.set, bookmark)
     try:
-        made = context.run(call)
-        effect: Coroutine[Any, Any, T] = made if type(made) is CoroutineType else _coroutine(made)
+        made = run(effect, *args)
+        under_way: Coroutine[Any, Any, T] = made if type(made) is CoroutineType else _coroutine(made)
         try:
-            yielded = context.run(effect.send, None)
+            yielded = run(under_way.send, None)
             while True:
                 try:
                     sent = yield yielded
                 except BaseException as error:
-                    yielded = context.run(effect.throw, error)
+                    yielded = run(under_way.throw, error)
                 else:
-                    yielded = context.run(effect.send, sent)
+                    yielded = run(under_way.send, sent)
         except StopIteration as ended:
             value: T = ended.value
             return value

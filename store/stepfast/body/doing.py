@@ -15,13 +15,14 @@ from stepfast.body.retrying import Attempted, attempt_name
 from stepfast.body.run import Transaction
 from stepfast.body.trying import Attempts, Try
 from stepfast.errors import DefinitionError, StepExited, Stopped, UnstorableValue
-from stepfast.interfaces import Checkpointer, Claim, Kind
+from stepfast.interfaces import Checkpointer, Claim, Kind, NewRecord
 from stepfast.passes.containing import called, check_plain, is_async, plain
 from stepfast.passes.passing import Pass
-from stepfast.secrets import Veil
+from stepfast.secrets import NOTHING, Veil
 from stepfast.state import Wait
 from stepfast.system.clock import Clock
 from stepfast.system.threads import Threads
+from stepfast.values.codec import encode
 from stepfast.values.naming import check_name
 from stepfast.values.shapes import encode_as
 
@@ -118,7 +119,8 @@ class Doing:
                 "itself; steps and waits belong into the body"
             )
         check_name(name)
-        self.veil.check(name, "the name of a step or a wait")
+        if self.veil is not NOTHING:
+            self.veil.check(name, "the name of a step or a wait")
 
     async def new_step(
         self, name: str, effect: Any, args: tuple[Any, ...], into: Any, attempt: Try | None = None
@@ -138,19 +140,17 @@ class Doing:
                 if attempt is not None:
                     self._started[name] = started_at
                 bookmark = self._begin(name)
-                call = functools.partial(effect, *args) if args else effect
                 if attempt is not None:
-                    value = await attempt.perform(bookmark, effect, call, me)
+                    value = await attempt.perform(bookmark, effect, args, me)
                 elif is_async(effect):
-                    value = await making.perform(in_step(bookmark, call), me)
+                    value = await making.perform(in_step(bookmark, effect, *args), me)
                 else:
+                    call = functools.partial(effect, *args)
                     value = await self._performing.on_thread(bookmark, call, f"the effect of step {name!r}")
                 text = self._encoded(name, value, into)
-                bookmarked = bookmark.text is not None
                 attempts = 1 if attempt is None else attempt.counted
-                recorded = await self._recording.record(
-                    Kind.STEP, name, text, started_at, bookmarked, attempts
-                )
+                new = NewRecord(Kind.STEP, name, text, started_at, attempts, bookmark.text is not None)
+                recorded = await self._recording.record(new)
             finally:
                 making.land(me)
         except Stopped:
@@ -202,7 +202,8 @@ class Doing:
         return recorded.text
 
     def _begin(self, name: str) -> StepBookmark:
-        logger.debug("workflow %s: the step %r begins", self.id, name)
+        if logger.isEnabledFor(logging.DEBUG):
+            logger.debug("workflow %s: the step %r begins", self.id, name)
         self.replaying = False
         self.notes.step(name)
         return StepBookmark(name, self.notes, self._bookmarks.get(name))
@@ -210,8 +211,9 @@ class Doing:
     def _encoded(self, name: str, value: object, into: Any) -> str:
         about = result_of(name)
         try:
-            text = encode_as(value, into, about=about)
-            self.veil.check(text, about)
+            text = encode(value, about=about) if into is None else encode_as(value, into, about=about)
+            if self.veil is not NOTHING:
+                self.veil.check(text, about)
             return text
         except UnstorableValue as error:
             # The effect has happened. A body that went on would have it happen again on the next pass.
@@ -245,14 +247,16 @@ class Doing:
 
     async def keep_begun(self, name: str, number: int) -> None:
         """Record that an attempt at a step is about to run; in flight already."""
-        await self._recording.record(Kind.BEGUN, attempt_name(name, number), "null", self.clock.time())
+        begun = NewRecord(Kind.BEGUN, attempt_name(name, number), "null", self.clock.time())
+        await self._recording.record(begun)
         self.attempts.began(name, number)
 
     async def keep_attempt(self, name: str, number: int, attempted: Attempted) -> None:
         """Record how an attempt at a step ended that came to no record."""
         with self.making.flight():
             at = self._started.pop(name, self.clock.time())
-            await self._recording.record(Kind.ATTEMPT, attempt_name(name, number), attempted.text, at)
+            new = NewRecord(Kind.ATTEMPT, attempt_name(name, number), attempted.text, at)
+            await self._recording.record(new)
         self.attempts.add(name, number, attempted)
 
     async def looked(self, name: str, look: Callable[[], Any]) -> Any:
@@ -273,9 +277,9 @@ class Doing:
         """Record a step whose effect was found to have happened."""
         text = self._encoded(name, value, into)
         with self.making.flight():
-            recorded = await self._recording.record(
-                Kind.STEP, name, text, self.clock.time(), name in self._bookmarks
-            )
+            bookmarked = name in self._bookmarks
+            new = NewRecord(Kind.STEP, name, text, self.clock.time(), bookmarked=bookmarked)
+            recorded = await self._recording.record(new)
         self.steps[name] = recorded.text
         return recorded.text
 

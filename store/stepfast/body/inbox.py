@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from stepfast.errors import InvalidInput
-from stepfast.interfaces import Kind, Message, Recorded
+from stepfast.interfaces import Kind, Message, NewRecord, Recorded
 from stepfast.passes.passing import Pass
 from stepfast.state import MessageWait
 from stepfast.values import codec
@@ -20,14 +20,14 @@ class Inbox:
 
     Args:
         making: the pass.
-        record: keeps what a wait took: kind, name, text, and when that began.
+        record: keeps what a wait took.
         now: seconds since the epoch.
     """
 
     def __init__(
         self,
         making: Pass,
-        record: Callable[[str, str, str, float], Awaitable[Recorded]],
+        record: Callable[[NewRecord], Awaitable[Recorded]],
         now: Callable[[], float],
     ) -> None:
         self._pass = making
@@ -73,7 +73,8 @@ class Inbox:
             await self._pass.park(None)
         self._taken.update(positions)
         with self._pass.flight():
-            recorded = await self._record(Kind.RECEIVED, name, codec.encode(positions), self._now())
+            new = NewRecord(Kind.RECEIVED, name, codec.encode(positions), self._now())
+            recorded = await self._record(new)
         self._received[name] = recorded.text
         self._taken.update(_positions(recorded.text))
 

@@ -39,28 +39,10 @@ class Recording:
         self._notes = notes
         self._hold = hold
 
-    async def record(
-        self,
-        kind: str,
-        name: str,
-        text: str,
-        started_at: float,
-        bookmarked: bool = False,
-        attempts: int = 1,
-    ) -> Recorded:
-        """Keep something under a name; returns what is there after that.
-
-        Args:
-            kind: an `interfaces.Kind`.
-            name: unique within the kind.
-            text: what is kept.
-            started_at: seconds since the epoch.
-            bookmarked: it has a bookmark, which goes.
-            attempts: how many it took.
-        """
-        if bookmarked:
-            self._notes.drop_bookmark(name)
-        new = NewRecord(kind, name, text, started_at, attempts, bookmarked)
+    async def record(self, new: NewRecord) -> Recorded:
+        """Keep something under a name; returns what is there after that."""
+        if new.bookmarked:
+            self._notes.drop_bookmark(new.name)
         notes: Notes | None = self._notes.due()
         try:
             # As `writing` does, without a call to be made of it: this runs for every step.
@@ -68,7 +50,8 @@ class Recording:
         except (Fenced, StoreError) as error:
             await self._try_again(error)
             recorded = await self.writing(lambda: self._checkpointer.record(self._claim, new, notes))
-        logger.debug("workflow %s: the %s %r is recorded", self._claim.id, kind, name)
+        if logger.isEnabledFor(logging.DEBUG):
+            logger.debug("workflow %s: the %s %r is recorded", self._claim.id, new.kind, new.name)
         return recorded
 
     async def writing(self, write: Callable[[], Awaitable[T]]) -> T:

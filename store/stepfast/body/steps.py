@@ -31,7 +31,7 @@ from stepfast.errors import (
     RunClosed,
     StoreError,
 )
-from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind
+from stepfast.interfaces import Checkpoint, Checkpointer, Claim, Kind, NewRecord
 from stepfast.passes.containing import called, check_plain, plain
 from stepfast.passes.holding import Hold, give_up
 from stepfast.passes.outcome import Problem
@@ -260,7 +260,8 @@ class PassRun:
                 )
             text = codec.encode(moment.astimezone(UTC))
             with self._pass.flight():
-                text = (await self._recording.record(Kind.SLEEP, name, text, self._clock.time())).text
+                new = NewRecord(Kind.SLEEP, name, text, self._clock.time())
+                text = (await self._recording.record(new)).text
         moment = decode_as(text, datetime, about=f"the sleep {name!r}")
         while self._now() < moment:
             await self._pass.park(SleepWait(name, moment))

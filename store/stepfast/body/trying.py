@@ -8,6 +8,7 @@ where that one stands alone, the program died in between, and whether the effect
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -228,7 +229,7 @@ class Try:
         return self._run.attempts.failed(self._name) + 1
 
     async def perform(
-        self, bookmark: StepBookmark, effect: Any, call: Callable[[], Any], me: asyncio.Task[Any] | None
+        self, bookmark: StepBookmark, effect: Any, args: tuple[Any, ...], me: asyncio.Task[Any] | None
     ) -> Any:
         """Run the effect, and give what it gave.
 
@@ -240,8 +241,9 @@ class Try:
             await self._run.keep_begun(self._name, self.number)
         try:
             if is_async(effect):
-                return await self._timed(self._run.making.perform(in_step(bookmark, call), me), me)
-            return await self._on_thread(bookmark, call)
+                step = in_step(bookmark, effect, *args)
+                return await self._timed(self._run.making.perform(step, me), me)
+            return await self._on_thread(bookmark, functools.partial(effect, *args))
         except Stopped:
             if self._late and not self._run.stopping:
                 raise self._timed_out() from None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from inspect import CO_COROUTINE
 from types import FunctionType
 from typing import NoReturn, TypeVar
 
@@ -54,11 +55,9 @@ def refuse_exit(error: BaseException) -> NoReturn:
 
 
 def is_async(function: object) -> bool:
-    """Is it a coroutine function? The usual kinds are told without the long way that `inspect` goes."""
-    if type(function) is FunctionType:
-        return bool(function.__code__.co_flags & inspect.CO_COROUTINE) or inspect.iscoroutinefunction(
-            function
-        )
+    """Is it a coroutine function? The usual kind is told without the long way that `inspect` goes."""
+    if type(function) is FunctionType and function.__code__.co_flags & CO_COROUTINE:
+        return True
     return inspect.iscoroutinefunction(function)
 
 

@@ -20,6 +20,7 @@ import contextvars
 import gc
 import sys
 import weakref
+from asyncio import current_task
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -81,6 +82,8 @@ class Pass:
     _ended = False
     _branched = False
     _fatal: Exception | None = None
+    stopping = False
+    """Was the pass asked to stop, or has its body ended? Read by threads."""
     ending: BaseException | None = None
     """What every further call of the body raises; None while the pass goes on."""
 
@@ -102,11 +105,6 @@ class Pass:
     # --- what the body's calls use ----------------------------------------------------------------
 
     @property
-    def stopping(self) -> bool:
-        """Was the pass asked to stop, or has its body ended? Read by threads."""
-        return self._why is not None or self._closed or self.ending is not None
-
-    @property
     def ended(self) -> bool:
         """Is everything of the pass over, its threads too?"""
         return self._ended
@@ -125,9 +123,11 @@ class Pass:
 
         Returns the task that it is under way in.
         """
-        me = asyncio.current_task(self._loop)
-        self._branched = self._branched or me is not self._main
-        self._flying[me] = self._flying.get(me, 0) + 1
+        me = current_task(self._loop)
+        if me is not self._main:
+            self._branched = True
+        flying = self._flying
+        flying[me] = flying[me] + 1 if me in flying else 1
         return me
 
     def land(self, me: asyncio.Task[Any] | None) -> None:
@@ -288,6 +288,7 @@ class Pass:
         """Ask the pass to stop: async effects are cancelled, threads see `stopping`, no step begins."""
         if self._why is None and self.ending is None and not self._closed:
             self._why = why
+            self.stopping = True
             self._tell_effects()
             self._watch_for_quiet()
 
@@ -339,6 +340,7 @@ class Pass:
 
     def _end(self, error: BaseException) -> None:
         self.ending = error
+        self.stopping = True
         if self._branched:
             self._look_at_branches_soon()
         for parked in list(self._parked):
@@ -348,7 +350,7 @@ class Pass:
     # --- closing ----------------------------------------------------------------------------------
 
     def _close(self) -> None:
-        self._closed = True
+        self._closed = self.stopping = True
         self._tell_effects()
         if self._branched:
             self._look_at_branches_soon()

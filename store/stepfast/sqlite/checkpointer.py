@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -15,6 +16,7 @@ from stepfast.interfaces import Checkpoint, Claim, Kind, Message, NewRecord, Not
 from stepfast.sqlite import statements
 from stepfast.sqlite.moves.families import after_cancelling, start_child
 from stepfast.sqlite.store import Store
+from stepfast.sqlite.writing.calls import Insert
 from stepfast.sqlite.writing.effects import GuardedConnection
 from stepfast.sqlite.writing.writer import WriteTurn
 from stepfast.views import StepRecord
@@ -28,6 +30,7 @@ Execute = Callable[..., list[tuple[Any, ...]]]
 
 
 LARGE = 64 * 1024  # characters of a value
+ATTEMPT = Kind.ATTEMPT
 
 
 class SqliteCheckpointer:
@@ -66,17 +69,17 @@ class SqliteCheckpointer:
         self.claimed.discard(claim.token)
 
     def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Awaitable[Recorded]:
-        record = _NewRow(claim, new)
-        if notes is None and not new.bookmarked and new.kind != Kind.ATTEMPT and len(new.text) <= LARGE:
-            return self._store.writer.insert(record, record)
+        kind, _, text, _, _, bookmarked = new
+        if notes is None and not bookmarked and kind != ATTEMPT and len(text) <= LARGE:
+            return self._store.writer.put(_NewRow(claim, new))
 
         def act(turn: WriteTurn) -> Recorded:
-            recorded = record(turn)
+            recorded = _record(turn.execute, turn, claim, new)
             if notes is not None:
                 write_notes(turn.execute, turn, claim, notes)
             return recorded
 
-        return self._store.writer.do(act, size=len(new.text))
+        return self._store.writer.do(act, size=len(text))
 
     async def transact(
         self,
@@ -122,18 +125,19 @@ class SqliteCheckpointer:
         return await self._store.writer.do(act, size=len(input))
 
 
-class _NewRow:
-    """A record as an `Insert`, and as the call for where that is not to be: one object for each step."""
-
-    __slots__ = ("_claim", "_new")
+class _NewRow(Insert[Recorded]):
+    """A record: one object for each step."""
 
     statement = staticmethod(statements.record_rows)
 
     def __init__(self, claim: Claim, new: NewRecord) -> None:
+        # What `Call` does, without a call of that.
+        self.loop = loop = get_running_loop()
+        self.future = loop.create_future()
         self._claim = claim
         self._new = new
 
-    def __call__(self, turn: WriteTurn) -> Recorded:
+    def function(self, turn: WriteTurn) -> Recorded:
         return _record(turn.execute, turn, self._claim, self._new)
 
     @property
@@ -142,7 +146,7 @@ class _NewRow:
         return (self._claim.workflow, self._claim.token, kind, name, text, started_at, attempts)
 
     @property
-    def value(self) -> Recorded:
+    def inserted(self) -> Recorded:
         return _recorded((self._new.text, True))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
+from time import monotonic as _monotonic
+from time import time as _time
 from typing import Protocol
 
 __all__ = ["Clock", "SystemClock"]
@@ -32,11 +33,8 @@ class Clock(Protocol):
 class SystemClock:
     """The machine's own clocks."""
 
-    def time(self) -> float:
-        return time.time()
-
-    def monotonic(self) -> float:
-        return time.monotonic()
+    time = staticmethod(_time)
+    monotonic = staticmethod(_monotonic)
 
     async def wait(self, event: asyncio.Event, seconds: float) -> None:
         try:

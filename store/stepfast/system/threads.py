@@ -8,7 +8,6 @@ its future on some loops. These are daemon threads, and whatever is raised in on
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import queue
 import threading
 from collections.abc import Awaitable, Callable, Sequence
@@ -43,13 +42,15 @@ def hand_over(future: asyncio.Future[T], value: T) -> None:
     """
     # Not part of what asyncio documents, though of both its kinds of future since 3.7: where it is not there,
     # or has another form, they go on a turn later. (A subclass that keeps what is added costs 1.5 us more.)
-    match getattr(future, "_callbacks", None):
-        case [(function, contextvars.Context() as context)]:
-            future.remove_done_callback(function)
-            future.set_result(value)
-            context.run(function, future)
-        case _:  # none waits, or several do
-            future.set_result(value)
+    try:
+        ((function, context),) = future._callbacks
+        run = context.run
+    except (AttributeError, TypeError, ValueError):  # none waits, or several do
+        future.set_result(value)
+        return
+    future.remove_done_callback(function)
+    future.set_result(value)
+    run(function, future)
 
 
 class Call(Generic[T]):
@@ -66,18 +67,19 @@ class Call(Generic[T]):
 
     def resolve(self) -> None:
         """On the loop: hand the value or the error over, unless nobody waits any more."""
-        if self.future.cancelled():
-            return
-        if self.error is None:
-            hand_over(self.future, self.value)  # type: ignore[misc]
+        future = self.future
+        if future.cancelled():
             return
         error = self.error
+        if error is None:
+            hand_over(future, self.value)  # type: ignore[misc]
+            return
         if isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit | StopIteration):
             # A future cannot carry the first three past the loop, nor StopIteration at all.
             replacement = ThreadExit(f"{type(error).__name__}: {error}")
             replacement.__cause__ = error
             error = replacement
-        self.future.set_exception(error)
+        future.set_exception(error)
         # Drops the cycle future -> exception -> traceback -> frame -> call -> future.
         self.error = None
 

@@ -96,13 +96,14 @@ def decode(text: str, *, about: str = "the stored text") -> object:
     """
     try:
         # A hook slows down every object, so only a text that may have a tag pays for it.
-        tagged = '"$' in text or '"\\u0024' in text
+        escaped = "\\" in text
+        tagged = '"$' in text or (escaped and '"\\u0024' in text)
         value, end = (_scan_tagged if tagged else _scan)(text, 0)
         if end == len(text):
             if not text.isascii():
                 text.encode()
             # JSON can spell half of a surrogate pair; as text that goes into no file.
-            if "\\ud" in text or "\\uD" in text:
+            if escaped and ("\\ud" in text or "\\uD" in text):
                 encode(value, about=about)
             return value
         reason = f"something follows the value, at character {end + 1:,}"

@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from patient import booked, chain, gated, gates, patient, records, soon, takes_nothing, whole
@@ -34,7 +34,7 @@ from stepfast.sqlite.file.opening import reading_connection, writing_connection
 from stepfast.sqlite.file.place import Place
 from stepfast.sqlite.log import wal
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.writing.calls import WriteTurn
+from stepfast.sqlite.writing.calls import Insert, WriteTurn
 from stepfast.sqlite.writing.effects import WRITING, GuardedConnection
 from stepfast.sqlite.writing.transacting import Fate, Transacting
 from stepfast.sqlite.writing.writer import Writer
@@ -320,12 +320,22 @@ def rows_of_mine(count: int) -> str:
     return f"INSERT INTO mine (n, text) SELECT column1, column2 FROM (VALUES {rows}) WHERE {wanted}"
 
 
-class Row(NamedTuple):
-    """One row of `rows_of_mine`, as `calls.Insert` has it."""
+class Row(Insert[int]):
+    """One row of `rows_of_mine`, or else `idempotent`."""
 
-    statement: Callable[[int], str]
-    row: tuple[Any, ...]
-    value: int
+    statement = staticmethod(rows_of_mine)
+
+    def __init__(self, n: int) -> None:
+        super().__init__(idempotent(n))
+        self.n = n
+
+    @property
+    def row(self) -> tuple[int, str, int]:
+        return (self.n, "x" * 3000, self.n)
+
+    @property
+    def inserted(self) -> int:
+        return self.n
 
 
 def ask(made: Writer, path: Path, kind: str, row: int) -> asyncio.Future[Any]:
@@ -333,7 +343,7 @@ def ask(made: Writer, path: Path, kind: str, row: int) -> asyncio.Future[Any]:
         case "lone" | "batch":
             return made.do(insert(row))
         case "single" | "several":
-            return made.insert(Row(rows_of_mine, (row, "x" * 3000), row), idempotent(row))
+            return made.put(Row(row))
         case "idempotent":
             return made.do(idempotent(row))
         case _:

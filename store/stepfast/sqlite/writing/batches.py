@@ -24,7 +24,7 @@ from typing import Any
 from stepfast.interfaces import Signal
 from stepfast.sqlite.faults import is_io, is_stale
 from stepfast.sqlite.log.wal import Wal
-from stepfast.sqlite.writing.calls import LAST_SEQUENCE, Rider, WriteCall, WriteTurn
+from stepfast.sqlite.writing.calls import LAST_SEQUENCE, Insert, Rider, WriteCall, WriteTurn
 from stepfast.sqlite.writing.recovering import Recovery
 from stepfast.sqlite.writing.transacting import Fate, Transacting
 from stepfast.system.clock import Clock
@@ -223,7 +223,7 @@ class Batches:
 
         Returns the calls that are left, or None where the transaction is gone.
         """
-        inserts = [call for call in calls if call.insert is not None]
+        inserts = [call for call in calls if isinstance(call, Insert)]
         if len(inserts) < FEWEST_TOGETHER:
             return calls
         try:
@@ -235,15 +235,16 @@ class Batches:
                 return None
         if not connection.in_transaction:
             return None
-        return [call for call in calls if call.insert is None] if done else calls
+        return [call for call in calls if not isinstance(call, Insert)] if done else calls
 
     def _commit_inserts(self, calls: list[WriteCall[Any]]) -> bool:
         """Try calls as one statement that is its own commit; False where they take the longer way."""
         connection = self._transacting.connection
-        if connection is None or not all(call.insert for call in calls):
+        inserts = [call for call in calls if isinstance(call, Insert)]
+        if connection is None or len(inserts) < len(calls):
             return False
         try:
-            if not self._insert(calls, connection, self._clock.time(), None):
+            if not self._insert(inserts, connection, self._clock.time(), None):
                 return False
         except sqlite3.Error as error:
             if is_stale(error):
@@ -256,10 +257,9 @@ class Batches:
         return True
 
     def _insert(
-        self, calls: list[WriteCall[Any]], connection: sqlite3.Connection, now: float, counter: int | None
+        self, inserts: list[Insert[Any]], connection: sqlite3.Connection, now: float, counter: int | None
     ) -> bool:
-        """Put in the rows of `calls`, by one statement; False where the longer way is to be taken."""
-        inserts = [call.insert for call in calls if call.insert is not None]
+        """Put in their rows, by one statement; False where the longer way is to be taken."""
         numbers, count = self._numbers, len(inserts)
         if numbers.sequence + count > LAST_SEQUENCE:
             return False
@@ -273,8 +273,8 @@ class Batches:
         parameters += [0] * ((len(parameters) - 4) // count * (size - count))
         if connection.execute(inserts[0].statement(size), parameters).rowcount != count:
             return False
-        for call, insert in zip(calls, inserts, strict=True):
-            call.value, call.error, call.turn = insert.value, None, None
+        for insert in inserts:
+            insert.value, insert.error, insert.turn = insert.inserted, None, None
         return True
 
     def _after_rollback(self, calls: list[WriteCall[Any]], culprit: WriteCall[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from stepfast.interfaces import Offered
 from stepfast.sqlite.faults import as_damage
@@ -142,29 +142,6 @@ class WriteTurn:
             self.results[key] = result
 
 
-class Insert(Protocol):
-    """A call that is one row of an INSERT, which goes in with others of its kind or fails with all of them.
-
-    It may be tried twice. As one of several, it is none of their statements and no savepoint of its own.
-    """
-
-    @property
-    def statement(self) -> Callable[[int], str]:
-        """The statement for so many rows, by itself a commit or inside a transaction. It checks what the
-        start of a transaction checks, and MUST put in every row or raise. Its parameters are the time; the
-        counter, or None for the one in the file; the first row's sequence, which is what its position has
-        besides the counter; how many rows are put in, as others behind them are none; then `row` of each."""
-        ...
-
-    @property
-    def row(self) -> tuple[Any, ...]: ...
-
-    @property
-    def value(self) -> Any:
-        """What the call gives where the row went in."""
-        ...
-
-
 class Together(NamedTuple):
     """How a call is carried out with others of its kind that are next to it, by fewer statements.
 
@@ -182,12 +159,35 @@ class WriteCall(Call[T]):
 
     alone = False
     last = False
-    insert: Insert | None = None
     together: Together | None = None
     size = 0
     """About how many characters it writes, where they may be many."""
     turn: WriteTurn | None = None
     answered = False
+
+
+class Insert(WriteCall[T]):
+    """A call that is one row of an INSERT, which goes in with others of its kind or fails with all of them.
+
+    That is tried in the place of its `function`: alone as a commit of its own, with others as one statement.
+    So it may be tried twice. As one of several, it is none of their statements and no savepoint of its own.
+    """
+
+    statement: Callable[[int], str]
+    """The statement for so many rows, by itself a commit or inside a transaction. It checks what the
+    start of a transaction checks, and MUST put in every row or raise. Its parameters are the time; the
+    counter, or None for the one in the file; the first row's sequence, which is what its position has
+    besides the counter; how many rows are put in, as others behind them are none; then `row` of each."""
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """Its parameters of the statement."""
+        raise NotImplementedError
+
+    @property
+    def inserted(self) -> T:
+        """What the call gives where the row went in."""
+        raise NotImplementedError
 
 
 class Rider(WriteCall[T]):

@@ -15,6 +15,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any, TypeVar
 
 from stepfast.errors import EffectRefused, StoreClosed
@@ -25,7 +26,7 @@ from stepfast.sqlite.file.place import Place
 from stepfast.sqlite.log.wal import Wal
 from stepfast.sqlite.reading.snapshots import Snapshots
 from stepfast.sqlite.writing.batches import Batches
-from stepfast.sqlite.writing.calls import Insert, Rider, Together, WriteCall, WriteTurn
+from stepfast.sqlite.writing.calls import Rider, Together, WriteCall, WriteTurn
 from stepfast.sqlite.writing.recovering import Recovery
 from stepfast.sqlite.writing.transacting import Transacting
 from stepfast.system.clock import Clock
@@ -123,20 +124,13 @@ class Writer:
         """
         call = WriteCall(function)
         call.last, call.together, call.size = last, together, size
-        return self._put(call)
-
-    def insert(self, insert: Insert, function: Callable[[WriteTurn], T]) -> asyncio.Future[T]:
-        """As `do`; `insert` is tried in the place of `function`: alone as a commit of its own, with others of
-        its kind as one statement."""
-        call = WriteCall(function)
-        call.insert = insert
-        return self._put(call)
+        return self.put(call)
 
     def alone(self, function: Callable[[WriteTurn], T], *, last: bool = False) -> asyncio.Future[T]:
         """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
         call = WriteCall(function)
         call.alone, call.last = True, last
-        return self._put(call)
+        return self.put(call)
 
     def along(self, function: Callable[[WriteTurn], T]) -> Rider[T]:
         """Run `function` with the next call that makes something ready, behind it and in its commit.
@@ -158,8 +152,9 @@ class Writer:
             self._riders.remove(rider)
         return True
 
-    def _put(self, call: WriteCall[T]) -> asyncio.Future[T]:
-        if threading.get_ident() == self._ident:
+    def put(self, call: WriteCall[T]) -> asyncio.Future[T]:
+        """As `do`, with the call itself."""
+        if get_ident() == self._ident:
             # Code of a user's runs here, and would wait for itself; nobody could write any more.
             raise EffectRefused(
                 "an effect may not ask the engine for anything, which waits until the effect is done"
@@ -168,7 +163,8 @@ class Writer:
             if self._closed:
                 raise StoreClosed(f"{self._path} was closed")
             self._calls.append(call)
-            self._size += call.size
+            if call.size:
+                self._size += call.size
             if self._asleep:
                 self._ring()
         return call.future
