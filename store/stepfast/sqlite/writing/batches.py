@@ -261,16 +261,18 @@ class Batches:
     ) -> bool:
         """Put in their rows, by one statement; False where the longer way is to be taken."""
         numbers, count = self._numbers, len(inserts)
-        if numbers.sequence + count > LAST_SEQUENCE:
+        before = numbers.sequence
+        if before + count > LAST_SEQUENCE:
             return False
+        numbers.sequence = before + count
         # Few statements, so that they stay prepared: of 1, 2, 4, 8, ... rows; those too many are left out.
         size = 1 << (count - 1).bit_length()
-        parameters: list[Any] = [now, counter, numbers.sequence + 1, count]
-        numbers.sequence += count
+        parameters: list[Any] = [now, counter, before + 1, count]
         for insert in inserts:
             parameters += insert.row
-        # Not NULLs: what is no number or text is first looked at for a way to adapt it, which is dear.
-        parameters += [0] * ((len(parameters) - 4) // count * (size - count))
+        if size > count:
+            # Not NULLs: what is no number or text is first looked at for a way to adapt it, which is dear.
+            parameters += [0] * ((len(parameters) - 4) // count * (size - count))
         if connection.execute(inserts[0].statement(size), parameters).rowcount != count:
             return False
         for insert in inserts:
