@@ -1,6 +1,7 @@
 """What durability costs: each figure beside its floor or its peer, on the same disk, in the same run.
 
     python benchmarks/engine.py [--quick] [--only NAME] [--without-dbos] [--profile NAME] [--folder DIR]
+                                [--sync MILLISECONDS]
 
 The floor is what one thread can do that commits single rows (WAL, synchronous=FULL) and does nothing else.
 It and the engine take turns in short rounds, since a disk's speed drifts; a ratio is of one round, and the
@@ -27,6 +28,7 @@ from measuring import busy, finished, idle, lists, loading, peer, steps, waking
 from measuring.figures import TITLES, Row, header
 from measuring.profiling import PROFILES, profile
 from measuring.sizes import FULL, QUICK, Place
+from measuring.slower_disk import on_a_slower_disk
 
 Section = Callable[[Place], AsyncIterator[Row]]
 
@@ -83,6 +85,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--idle", type=float, metavar="SECONDS", help="how long to watch an idle engine")
     parser.add_argument("--folder", type=Path, help="where the files are made: on the disk to be measured")
     parser.add_argument(
+        "--sync",
+        type=float,
+        metavar="MILLISECONDS",
+        help="as on a disk whose syncs take so much longer, of the floor and the peer as well (Linux)",
+    )
+    parser.add_argument(
         "--quick", action="store_true", help="a short run of everything, to see that it works"
     )
     parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=", ".join(names))
@@ -94,13 +102,16 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments()
+    if given.sync and (ended := on_a_slower_disk(given.sync)) is not None:
+        raise SystemExit(ended)
     sizes = QUICK if given.quick else FULL
     sizes = replace(sizes, rounds=given.rounds or sizes.rounds, idle_seconds=given.idle or sizes.idle_seconds)
     wanted = set(given.only or [*ENGINE, *BUSY, *DBOS])
     wanted -= {name for name in ("busy", "dbos") if vars(given)[f"without_{name}"]}
     place = Place(Path(tempfile.mkdtemp(prefix="stepfast-benchmark-", dir=given.folder)), sizes)
     try:
-        print(machine(place))
+        slower = f"; each sync takes {given.sync:g} ms longer than the disk's" if given.sync else ""
+        print(machine(place) + slower)
         if given.profile:
             print(asyncio.run(profile(given.profile, place)))
         else:

@@ -114,6 +114,16 @@ def test_a_profile_names_what_the_threads_do(tmp_path: Path) -> None:
     assert "tottime" in profiled
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a library is preloaded for it")
+def test_a_disk_can_be_made_slower_for_the_floor_and_for_the_engine(tmp_path: Path) -> None:
+    said = run(tmp_path, "--only", "steps", "--sync", "20")
+    assert "each sync takes 20 ms longer than the disk's" in said
+    row = next(line for line in said.splitlines() if line.startswith("| a durable step in a row"))
+    # Not how long it takes: what was added is in it, where it would be microseconds.
+    taken = re.findall(r"([\d.]+) ms \(", row)
+    assert len(taken) == 2 and all(float(each) >= 20 for each in taken)
+
+
 @pytest.mark.parametrize(
     "part",
     [each if each == "looking" else pytest.param(each, marks=pytest.mark.campaign) for each in WINDOW_ROWS],
