@@ -327,15 +327,21 @@ class BeginsTwice(MemoryDurable):
 
 @noticed_by("begin_next_begins_what_becomes_ready")
 class NeverNext(MemoryDurable):
-    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
+    async def begin_next(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
         await asyncio.Event().wait()
         return []
 
 
+@noticed_by("begin_next_begins_no_more_than_it_may")
+class TakesAllThatIsNext(MemoryDurable):
+    async def begin_next(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
+        return await super().begin_next(offered, 9 if limit > 1 else limit)
+
+
 @noticed_by("begin_next_leaves_nothing_when_it_is_cancelled")
 class GoesOnWaiting(MemoryDurable):
-    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
-        self._waiting = asyncio.ensure_future(super().begin_next(offered))
+    async def begin_next(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
+        self._waiting = asyncio.ensure_future(super().begin_next(offered, limit))
         return await asyncio.shield(self._waiting)
 
 

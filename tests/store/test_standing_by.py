@@ -129,7 +129,7 @@ async def test_a_pass_that_begins_while_the_file_is_looked_at_goes_on(bench: Any
 async def test_a_store_that_lets_nobody_stand_by_is_asked_now_and_then(bench: Any) -> None:
     asked = 0
 
-    async def begin_next(_offered: Any) -> Any:
+    async def begin_next(_offered: Any, _limit: int) -> Any:
         nonlocal asked
         asked += 1
         raise StoreUnavailable("not at the moment")
@@ -177,8 +177,8 @@ async def test_what_an_answer_has_begun_is_not_looked_for_once_more(bench: Any) 
 async def test_nobody_is_idle_while_what_was_begun_is_on_its_way(bench: Any) -> None:
     on_its_way, go_on = asyncio.Event(), asyncio.Event()
 
-    async def begin_next(offered: Any) -> Any:
-        begun = await bench.durable.begin_next(offered)
+    async def begin_next(offered: Any, limit: int) -> Any:
+        begun = await bench.durable.begin_next(offered, limit)
         on_its_way.set()
         await go_on.wait()
         return begun
@@ -311,7 +311,7 @@ async def when_nobody_can_tell_whether_it_was_committed(
 async def test_whoever_is_cancelled_while_it_stands_by_holds_nothing(
     durable: SqliteDurable, moment: Callable[[SqliteDurable, asyncio.Task[Any]], Awaitable[None]]
 ) -> None:
-    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    waiting = asyncio.create_task(durable.begin_next(OFFERED, 1))
     await moment(durable, waiting)
     async with asyncio.timeout(60):
         await asyncio.wait({waiting})
@@ -327,7 +327,7 @@ async def test_a_claim_that_cannot_be_given_back_yet_is_given_back_with_the_next
 ) -> None:
     transacting = durable._store.writer.transacting
     begin = transacting.begin
-    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    waiting = asyncio.create_task(durable.begin_next(OFFERED, 1))
     await stands_by(durable)
 
     def fails(_execute: Any) -> None:
@@ -360,6 +360,22 @@ async def test_what_is_given_back_is_ones_own_alone(durable: SqliteDurable) -> N
     await other.close()
 
 
+async def test_what_many_starts_of_one_commit_make_ready_is_begun_in_it(durable: SqliteDurable) -> None:
+    held, writer = Held(), durable._store.writer
+    waiting = asyncio.create_task(durable.begin_next(OFFERED, 8))
+    await stands_by(durable)
+    holding = writer.do(lambda _turn: held())
+    await held.until_reached()
+    starts = [asyncio.create_task(durable.start(f"w{n}", "job", 1, "null")) for n in range(9)]
+    while len(writer._calls) < len(starts):
+        await asyncio.sleep(0)
+    held.go_on.set()
+    async with asyncio.timeout(60):
+        await asyncio.gather(holding, *starts)
+        assert [each.claim.id for each in await waiting] == [f"w{n}" for n in range(8)]
+        assert [each.claim.id for each in await durable.begin(OFFERED, 9)] == ["w8"]
+
+
 # --- what is undone, and who rides along --------------------------------------------------------------
 
 
@@ -371,7 +387,7 @@ async def test_what_is_to_be_undone_is_not_forgotten_for_a_call_that_did_not_und
     store, batches = durable._store, durable._store.writer._batches
     committed = batches._committed
     store._loose_ends.append(lambda _turn, _owner: undone.append("first"))
-    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    waiting = asyncio.create_task(durable.begin_next(OFFERED, 1))
     await stands_by(durable)
     await durable.offer(OFFERED)
     assert (undone, store._loose_ends) == (["first"], [])
@@ -396,7 +412,7 @@ async def test_one_that_is_taken_back_just_as_its_turn_comes_is_in_nobodys_way(
             self.clear()  # by the other thread, at this moment
             return super().popleft()
 
-    waiting = asyncio.create_task(durable.begin_next(OFFERED))
+    waiting = asyncio.create_task(durable.begin_next(OFFERED, 1))
     await stands_by(durable)
     batches = durable._store.writer._batches
     batches._riders = TakenBack(batches._riders)

@@ -23,7 +23,7 @@ from stepfast.sqlite.schema import CURRENT
 from stepfast.sqlite.writing.calls import LAST_SEQUENCE, Insert
 from stepfast.sqlite.writing.recovering import Recovery
 from stepfast.sqlite.writing.transacting import Fate, Transacting
-from stepfast.sqlite.writing.writer import Writer, WriteTurn
+from stepfast.sqlite.writing.writer import MOST_CALLS, Writer, WriteTurn
 from stepfast.system.threads import once
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -128,13 +128,24 @@ class Held:
 
 async def test_calls_that_wait_together_share_one_commit(writer: Writer, traced: Traced, path: Path) -> None:
     held = Held(writer)
-    calls = [writer.do(insert(n)) for n in range(200)]
+    calls = [writer.do(insert(n)) for n in range(MOST_CALLS)]
     held.let_go()
     await held.future
     before = traced.commits
-    assert await asyncio.gather(*calls) == list(range(200))
+    assert await asyncio.gather(*calls) == list(range(MOST_CALLS))
     assert traced.commits - before <= 1
-    assert numbers(path) == list(range(200))
+    assert numbers(path) == list(range(MOST_CALLS))
+
+
+async def test_of_very_many_the_first_do_not_wait_for_the_last(writer: Writer, traced: Traced) -> None:
+    held = Held(writer)
+    before = traced.commits
+    calls = [writer.do(insert(n)) for n in range(2 * MOST_CALLS)]
+    held.let_go()
+    await calls[0]
+    assert not calls[-1].done()
+    await asyncio.gather(*calls)
+    assert traced.commits - before == 3, "that of who held it up is the first"
 
 
 async def test_large_values_are_not_all_in_one_commit(writer: Writer, traced: Traced, path: Path) -> None:
@@ -244,15 +255,8 @@ class Row(Insert[Any]):
 
     def __init__(self, n: int, function: Callable[[WriteTurn], Any]) -> None:
         super().__init__(function)
-        self.n = n
-
-    @property
-    def row(self) -> tuple[int]:
-        return (self.n,)
-
-    @property
-    def inserted(self) -> int:
-        return self.n
+        self.row = (n,)
+        self.inserted = n
 
 
 def positions(path: Path) -> list[int]:

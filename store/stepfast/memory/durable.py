@@ -141,14 +141,14 @@ class MemoryDurable:
             self._owner.changed(*due, *ready)
         return begun
 
-    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
+    async def begin_next(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
         ready = asyncio.Event()
         stop = self.listen(lambda signal: ready.set() if signal.ready else None)
         try:
             await ready.wait()
         finally:
             stop()
-        return await self.begin(offered, 1)
+        return await self.begin(offered, limit)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
         await self._owner.turn()

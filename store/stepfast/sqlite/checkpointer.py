@@ -69,9 +69,10 @@ class SqliteCheckpointer:
         self.claimed.discard(claim.token)
 
     def record(self, claim: Claim, new: NewRecord, notes: Notes | None = None) -> Awaitable[Recorded]:
-        kind, _, text, _, _, bookmarked = new
+        kind, name, text, started_at, attempts, bookmarked = new
         if notes is None and not bookmarked and kind != ATTEMPT and len(text) <= LARGE:
-            return self._store.writer.put(_NewRow(claim, new))
+            row = (claim.workflow, claim.token, kind, name, text, started_at, attempts)
+            return self._store.writer.put(_NewRow(claim, new, row, _recorded((text, True))))
 
         def act(turn: WriteTurn) -> Recorded:
             recorded = _record(turn.execute, turn, claim, new)
@@ -130,24 +131,17 @@ class _NewRow(Insert[Recorded]):
 
     statement = staticmethod(statements.record_rows)
 
-    def __init__(self, claim: Claim, new: NewRecord) -> None:
+    def __init__(self, claim: Claim, new: NewRecord, row: tuple[Any, ...], inserted: Recorded) -> None:
         # What `Call` does, without a call of that.
         self.loop = loop = get_running_loop()
         self.future = loop.create_future()
         self._claim = claim
         self._new = new
+        self.row = row
+        self.inserted = inserted
 
     def function(self, turn: WriteTurn) -> Recorded:
         return _record(turn.execute, turn, self._claim, self._new)
-
-    @property
-    def row(self) -> tuple[Any, ...]:
-        kind, name, text, started_at, attempts, _ = self._new
-        return (self._claim.workflow, self._claim.token, kind, name, text, started_at, attempts)
-
-    @property
-    def inserted(self) -> Recorded:
-        return _recorded((self._new.text, True))
 
 
 # As `Recorded` called, which is a function in Python: 0.3 us less for each step.

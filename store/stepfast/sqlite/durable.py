@@ -257,8 +257,8 @@ class SqliteDurable:
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
         return await self._begin(offered, limit, along=False)
 
-    async def begin_next(self, offered: Sequence[Offered]) -> list[Begun]:
-        return await self._begin(offered, 1, along=True)
+    async def begin_next(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
+        return await self._begin(offered, limit, along=True)
 
     async def _begin(self, offered: Sequence[Offered], limit: int, *, along: bool) -> list[Begun]:
         begun: list[Begun] = []

@@ -188,7 +188,7 @@ class Worker:
 
     @property
     def _room(self) -> int:
-        return max(0, self._concurrency - self._advancing.count - self._standing.active)
+        return max(0, self._concurrency - self._advancing.count - self._standing.slots)
 
     def limit(self, name: str, at_once: int | None) -> None:
         """From now on so many workflows of that name run at once, if its definition lets as many; what runs
@@ -307,8 +307,8 @@ class Worker:
             self._beaten = self._clock.monotonic()
 
     async def _take(self) -> None:
-        if not self._room and self._standing.active:
-            # The last slot is for what is ready now, not for what may come.
+        if not self._room and self._standing.slots:
+            # The last slots are for what is ready now, not for what may come.
             self._standing.cancel()
             await self._standing.wait()
         room = self._room
@@ -334,13 +334,14 @@ class Worker:
     def _stand_by(self) -> None:
         """Have what becomes ready next begun in the very commit that makes it so, which saves one more.
 
-        A slot is kept for it until it is wanted, so not the last one.
+        Slots are kept for it until they are wanted, half of those that are free: others may make more ready.
         """
-        if self._room > 1 and not self._durable.health.stops_work:
-            self._standing.start()
+        free = self._room + self._standing.slots
+        if free > 1 and not self._durable.health.stops_work:
+            self._standing.start(free // 2)
 
-    async def _begin_next(self) -> None:
-        await self._start_all(await self._durable.begin_next(self._offered))
+    async def _begin_next(self, slots: int) -> None:
+        await self._start_all(await self._durable.begin_next(self._offered, slots))
         # What was heard of these before they were known here is looked up, as after any other beginning.
         self._refresh = True
         await self._let_bodies_begin()

@@ -327,15 +327,8 @@ class Row(Insert[int]):
 
     def __init__(self, n: int) -> None:
         super().__init__(idempotent(n))
-        self.n = n
-
-    @property
-    def row(self) -> tuple[int, str, int]:
-        return (self.n, "x" * 3000, self.n)
-
-    @property
-    def inserted(self) -> int:
-        return self.n
+        self.row = (n, "x" * 3000, n)
+        self.inserted = n
 
 
 def ask(made: Writer, path: Path, kind: str, row: int) -> asyncio.Future[Any]:

@@ -290,7 +290,7 @@ class Batches:
         for number, call in enumerate(calls):
             self.commit([call])
             if call.error is not None and is_io(call.error.__cause__ or call.error):
-                # The disk fails whoever comes; that each of 256 calls finds out for itself helps nobody.
+                # The disk fails whoever comes; that each of the calls finds out for itself helps nobody.
                 self.fail(calls[number + 1 :], call.error)
                 return
 

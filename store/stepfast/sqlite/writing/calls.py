@@ -159,6 +159,8 @@ class WriteCall(Call[T]):
 
     alone = False
     last = False
+    apart = False
+    """Is it either of them?"""
     together: Together | None = None
     size = 0
     """About how many characters it writes, where they may be many."""
@@ -179,15 +181,11 @@ class Insert(WriteCall[T]):
     counter, or None for the one in the file; the first row's sequence, which is what its position has
     besides the counter; how many rows are put in, as others behind them are none; then `row` of each."""
 
-    @property
-    def row(self) -> tuple[Any, ...]:
-        """Its parameters of the statement."""
-        raise NotImplementedError
+    row: tuple[Any, ...]
+    """Its parameters of the statement."""
 
-    @property
-    def inserted(self) -> T:
-        """What the call gives where the row went in."""
-        raise NotImplementedError
+    inserted: T
+    """What the call gives where the row went in."""
 
 
 class Rider(WriteCall[T]):

@@ -15,6 +15,8 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
+from itertools import groupby
+from operator import attrgetter
 from threading import get_ident
 from typing import Any, TypeVar
 
@@ -39,8 +41,11 @@ T = TypeVar("T")
 logger = logging.getLogger("stepfast")
 
 FAULT = "a fault of Stepfast's in the thread that writes, please report it"
-MOST_CALLS = 256  # in a batch: bounds how long the first caller waits for the last
+# In a batch: bounds how long the first caller waits for the last. And where more than these are under way,
+# the loop goes on with some of them while others are written, and neither waits for all of the other's work.
+MOST_CALLS = 128
 MOST_CHARACTERS = 8_000_000  # about as many: bounds how much one commit adds to the write-ahead log
+_APART = attrgetter("apart")
 
 
 class Writer:
@@ -123,13 +128,14 @@ class Writer:
         Cancelling the future does not take the call back: it may have been committed already.
         """
         call = WriteCall(function)
-        call.last, call.together, call.size = last, together, size
+        call.last = call.apart = last
+        call.together, call.size = together, size
         return self.put(call)
 
     def alone(self, function: Callable[[WriteTurn], T], *, last: bool = False) -> asyncio.Future[T]:
         """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
         call = WriteCall(function)
-        call.alone, call.last = True, last
+        call.alone, call.last, call.apart = True, last, True
         return self.put(call)
 
     def along(self, function: Callable[[WriteTurn], T]) -> Rider[T]:
@@ -311,15 +317,17 @@ class Writer:
 
     def _carry_out(self, calls: list[WriteCall[Any]]) -> None:
         together: list[WriteCall[Any]] = []
-        for call in calls:
-            if call.last:
-                self._later.append(call)
-            elif call.alone:
-                self._batches.commit(together)
-                together = []
-                self._batches.run_alone(call)
-            else:
-                together.append(call)
+        for apart, some in groupby(calls, _APART):
+            if not apart:
+                together += some
+                continue
+            for call in some:
+                if call.last:
+                    self._later.append(call)
+                else:
+                    self._batches.commit(together)
+                    together = []
+                    self._batches.run_alone(call)
         self._batches.commit(together)
         if self._later:
             # One, and then whoever has come meanwhile.

@@ -178,7 +178,7 @@ async def _turns() -> None:
 async def begin_next_begins_what_becomes_ready(stores: Stores) -> None:
     durable = await stores.open()
     await durable.offer([JOB])
-    waiting = asyncio.create_task(durable.begin_next([JOB]))
+    waiting = asyncio.create_task(durable.begin_next([JOB], 1))
     started = 0
     while not waiting.done() and started < 50:  # the first ones may come before it waits
         started += 1
@@ -196,10 +196,29 @@ async def begin_next_begins_what_becomes_ready(stores: Stores) -> None:
     assert len(others) == started - 1, "it begins one"
 
 
+async def begin_next_begins_no_more_than_it_may(stores: Stores) -> None:
+    durable = await stores.open()
+    await durable.offer([JOB])
+    waiting = asyncio.create_task(durable.begin_next([JOB], 2))
+    started = 0
+    while not waiting.done() and started < 50:
+        await asyncio.gather(*(start(durable, f"w{started + n}") for n in range(5)))
+        started += 5
+    try:
+        assert waiting.done(), "what becomes ready ends the wait"
+    finally:
+        waiting.cancel()
+
+    few = waiting.result()
+    assert len(few) <= 2, "its limit is that of `begin`"
+    others = await begin(durable)
+    assert len(few) + len(others) == started, "and whoever asks gets the others"
+
+
 async def begin_next_leaves_nothing_when_it_is_cancelled(stores: Stores) -> None:
     durable = await stores.open()
     await durable.offer([JOB])
-    waiting = asyncio.create_task(durable.begin_next([JOB]))
+    waiting = asyncio.create_task(durable.begin_next([JOB], 1))
     await _turns()
     waiting.cancel()
     await asyncio.wait({waiting})
