@@ -267,7 +267,7 @@ class Engine(Adjustable, Asking):
         due = self._moment(at)
         while True:
             chosen = id if id is not None else self._new_id(definition.name)
-            kept = await self._keeping.keep(chosen, request)
+            kept = await self._keeping.keep(chosen, request) if definition.secrets else None
             try:
                 started = await self.durable.start(
                     chosen,

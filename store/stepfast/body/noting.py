@@ -111,7 +111,8 @@ class NoteKeeper:
         """The step that runs now; told on the loop, where alone it is read."""
         self._step = name
         if not self._armed:
-            self._arm()
+            self._armed = True
+            self._start_timer()
 
     def progress(self, progress: Progress) -> None:
         if len(progress.text) > LONGEST_PROGRESS:
@@ -200,9 +201,9 @@ class NoteKeeper:
                     raise
 
     def _take(self) -> Notes | None:
+        if not (self._step or self._progress or self._bookmarks or self._log):
+            return None
         with self._lock:
-            if not (self._step or self._progress or self._bookmarks or self._log):
-                return None
             notes = Notes(self._step, self._progress, tuple(self._bookmarks.items()), tuple(self._log))
             self._step = self._progress = None
             self._bookmarks, self._log = {}, []

@@ -24,6 +24,7 @@ from stepfast.errors import (
 from stepfast.interfaces import Begun, Checkpoint, Claim, Durable, Held, Settlement
 from stepfast.late import Needed
 from stepfast.passes.holding import Holder
+from stepfast.secrets import NOTHING
 from stepfast.state import SleepWait
 from stepfast.system.clock import Clock
 from stepfast.system.threads import Threads
@@ -215,7 +216,8 @@ class Advancing:
 
     def _start(self, begun: Begun) -> None:
         workflow = begun.claim.workflow
-        logger.debug("workflow %s is claimed, by token %d", begun.claim.id, begun.claim.token)
+        if logger.isEnabledFor(logging.DEBUG):
+            logger.debug("workflow %s is claimed, by token %d", begun.claim.id, begun.claim.token)
         before = self._newest.get(workflow)
         if before is None:
             self._loading[workflow] = begun
@@ -283,7 +285,9 @@ class Advancing:
         try:
             definition = self._registry.find(begun.name, begun.version)
             arguments = definition.bind(begun.input)
-            arguments, veil = await self._keeping.reveal(claim.id, definition, arguments)
+            veil = NOTHING
+            if definition.secrets:
+                arguments, veil = await self._keeping.reveal(claim.id, definition, arguments)
         except SecretLost as error:
             return receipt, _failed_by(error)
         except SecretError as error:
@@ -379,7 +383,8 @@ class Advancing:
                 pause = next(pauses, SETTLE_PAUSES[-1])
                 await self._clock.wait(asyncio.Event(), pause)
                 continue
-            logger.info("workflow %s is %s", begun.claim.id, state)
+            if logger.isEnabledFor(logging.INFO):
+                logger.info("workflow %s is %s", begun.claim.id, state)
             return
 
 

@@ -29,10 +29,10 @@ def begin_passes(
     ready = ready_keys(turn, offered, limit, room_for(turn, offered))
     for token, key, id, name, version, *rest in _begin(turn, owner, ready):
         receipt, since, cleanup, given, *size = rest
-        turn.begins(key)
         claim = Claim(key, id, token, lock)
         checkpoint = _checkpoint(turn, key, *size)
         begun.append(Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint))
+    turn.begins(*(each.claim.workflow for each in begun))
     return begun
 
 

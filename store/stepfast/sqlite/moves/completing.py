@@ -40,13 +40,15 @@ def complete_together(turn: WriteTurn, completed: list[Completed], limited: Coll
     if turn.write(statements.COMPLETE, numbered) != len(completed):
         raise NotAllHeld
     turn.write_many(statements.RESULTS, [(result, claim.workflow) for claim, result in completed])
+    turn.changed(*(claim.workflow for claim, _ in completed))
     for claim, result in completed:
-        turn.changed(claim.workflow)
         turn.came_to(claim.workflow, result)
     ((text,),) = turn.execute(statements.COMPLETED, row)
     for key, made_room, parent, cleanup in json.loads(text):
-        tell_of_end(turn, key, "completed", parent, cleanup)
-        turn.changed(key, ready=bool(made_room))
+        if parent is not None or cleanup:
+            tell_of_end(turn, key, "completed", parent, cleanup)
+        if made_room:
+            turn.changed(key, ready=True)
     return ["completed"] * len(completed)
 
 

@@ -63,6 +63,5 @@ def start_together(turn: WriteTurn, new: list[New]) -> list[Started]:
     for statement in (statements.START_MANY, statements.KEEP_INPUTS, statements.KEEP_FINDABLES):
         turn.write(statement, row)
     started = [Started(number + 3 * n + 1, each.id, created=True) for n, each in enumerate(new)]
-    for each in started:
-        turn.changed(each.key, ready=True)
+    turn.changed(*(each.key for each in started), ready=True)
     return started

@@ -109,15 +109,15 @@ class WriteTurn:
         """A position for what the holder of a claim records; it leaves the counter where it is."""
         return self._numbers.next_record_position()
 
-    def changed(self, key: int, *, ready: bool = False, urgent: bool = False) -> None:
-        """Tell listeners, once this is committed, that the row `key` changed.
+    def changed(self, *keys: int, ready: bool = False, urgent: bool = False) -> None:
+        """Tell listeners, once this is committed, that the rows with these keys changed.
 
         `ready`: a workflow, or a timer, is for a worker to see; `urgent`: somebody waits for this.
         """
-        self.keys.add(key)
-        self.went_on.discard(key)
+        self.keys.update(keys)
+        self.went_on.difference_update(keys)
         if ready:
-            self.ready.add(key)
+            self.ready.update(keys)
         self.urgent = self.urgent or ready or urgent
 
     def timer(self) -> None:
@@ -125,16 +125,15 @@ class WriteTurn:
         self.ready.add(NO_WORKFLOW)
         self.urgent = True
 
-    def goes_on(self, key: int) -> None:
+    def goes_on(self, *keys: int) -> None:
         """As `changed`, where a pass began or noted something: nothing that anybody waits for."""
-        if key not in self.keys:
-            self.went_on.add(key)
-        self.keys.add(key)
+        self.went_on.update(set(keys) - self.keys)
+        self.keys.update(keys)
 
-    def begins(self, key: int) -> None:
-        """As `goes_on`, where a pass began."""
-        self.goes_on(key)
-        self.begun.add(key)
+    def begins(self, *keys: int) -> None:
+        """As `goes_on`, where passes began."""
+        self.goes_on(*keys)
+        self.begun.update(keys)
 
     def came_to(self, key: int, result: str) -> None:
         """Tell them, besides `changed`, what a workflow completed with; a long result they look up."""
