@@ -143,6 +143,32 @@ async def test_a_store_that_lets_nobody_stand_by_is_asked_now_and_then(bench: An
     assert asked <= 2  # the clock stands still
 
 
+async def test_whoever_stands_by_is_to_begin_more_once_there_is_more_room(bench: Any) -> None:
+    asked: list[int] = []
+    go_on = asyncio.Event()
+
+    async def begin_next(offered: Any, limit: int) -> Any:
+        asked.append(limit)
+        return await bench.durable.begin_next(offered, limit)
+
+    async with (
+        bench.at_work([gated], bench.faulty(begin_next=begin_next), concurrency=9),
+        asyncio.timeout(60),
+    ):
+        for n in range(7):
+            gate[f"w{n}"] = go_on.wait
+            await bench.start(gated(), f"w{n}")
+            await bench.reached(f"w{n}", "running")
+        await stands_by(bench.durable)
+        assert asked[0] == 4, "half of nine"
+        assert asked[-1] == 1, "half of two"
+        go_on.set()
+        while asked[-1] < 4:
+            await asyncio.sleep(0)
+        for n in range(7):
+            await bench.reached(f"w{n}", "completed")
+
+
 async def waits_for_an_answer(bench: Any) -> None:
     """Return once a workflow of that kind waits, its pass is over, and the worker stands by."""
     await bench.start(answered(), "w")
