@@ -70,7 +70,7 @@ Ended: TypeAlias = Returned | Raised | Suspended | Halted
 
 
 class Pass:
-    """The bookkeeping of one pass. All methods but `stopping` belong to the loop."""
+    """The bookkeeping of one pass. All of it but `stopping` belongs to the loop."""
 
     # Made for each pass, so what most passes leave as it is, is not set for each.
     _main: asyncio.Task[Any] | None = None
