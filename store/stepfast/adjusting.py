@@ -59,6 +59,11 @@ class Adjustable:
         """Has it said in the file what it can carry out, and taken over what it found? It does so first."""
         return self._worker is not None and self._worker.begun
 
+    async def until_begun(self) -> None:
+        """Return once it has `begun`, or was closed before that; at once where this engine does not work."""
+        if self._worker is not None:
+            await self._worker.until_begun()
+
     def limit(self, name: str, at_once: int | None) -> None:
         """Have at most so many workflows of a definition run at once, from now on, as long as this is open.
 

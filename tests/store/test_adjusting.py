@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from week import Hours
 
-from stepfast import Engine, InvalidInput, Retention, Run, workflow
+from stepfast import Engine, InvalidInput, Retention, Run, SqliteDurable, workflow
+from stepfast.errors import StoreUnavailable
 from stepfast.views import Filter
 
 DAY = 86_400.0
@@ -52,6 +54,47 @@ async def test_how_many_run_at_once_can_be_raised_and_lowered(tmp_path: Path) ->
         with pytest.raises(InvalidInput, match="from 1"):
             engine.concurrency = 0
         assert engine.concurrency == 1
+
+
+async def test_one_may_wait_until_it_has_said_what_it_can_carry_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, offer = asyncio.Event(), SqliteDurable.offer
+
+    async def late(durable: SqliteDurable, *given: Any) -> None:
+        await go_on.wait()
+        await offer(durable, *given)
+
+    monkeypatch.setattr(SqliteDurable, "offer", late)
+    async with Engine.open(tmp_path / "work.db", [quick]) as engine, asyncio.timeout(60):
+        waiting = asyncio.ensure_future(engine.until_begun())
+        await asyncio.sleep(0.05)  # long enough for one who does not wait
+        assert not waiting.done()
+        assert await engine.offers() == []
+        go_on.set()
+        await waiting
+        assert engine.begun
+        assert [each.name for each in await engine.offers()] == ["at-once"]
+
+
+async def test_nobody_waits_for_the_beginning_of_what_does_not_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Engine.open(tmp_path / "work.db", [quick], work=False) as client, asyncio.timeout(60):
+        await client.until_begun()
+        assert not client.begun
+
+    async def fails(*_: Any) -> None:
+        raise StoreUnavailable("not at the moment")
+
+    monkeypatch.setattr(SqliteDurable, "offer", fails)
+    async with Engine.open(tmp_path / "work.db", [quick]) as engine:
+        waiting = asyncio.ensure_future(engine.until_begun())
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+    async with asyncio.timeout(60):
+        await waiting
+    assert not engine.begun
 
 
 async def test_an_engine_that_does_not_work_runs_none_at_once(tmp_path: Path) -> None:

@@ -28,9 +28,6 @@ LARGE_JUMP = 120.0
 LOOK = 30.0
 """Seconds between two looks at the clocks."""
 
-SOON = 0.1
-"""Seconds between two looks whether it has begun to work."""
-
 SETTLING = 2.0
 """Seconds until it is said what became of what was interrupted."""
 
@@ -189,8 +186,8 @@ class EndedBefore:
 
     async def _say_once(self) -> None:
         # What it has yet to take over was ended before it all the same.
-        while self._at_start and not self._engine.begun:  # noqa: ASYNC110  (nobody tells of it)
-            await asyncio.sleep(SOON)
+        if self._at_start:
+            await self._engine.until_begun()
         await asyncio.sleep(self._settling)
         at_start, self._at_start = self._at_start, False
         ids = self._engine.taken_over[self._told :]

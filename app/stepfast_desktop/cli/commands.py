@@ -193,11 +193,13 @@ async def _work(place: Place, *, until_idle: bool, sole: Sole | None = None) -> 
     names = sorted({definition.name for definition in place.definitions})
     with interruptible() as interruption:
         async with place.open(work=True) as engine, followed(engine, place.limits):
+            if sole is not None:
+                sole.tell(works=True)  # whoever started it waits for that
+            # Whoever reads this line may start something, and is told whether anybody will carry it out.
+            await interruption.unless(engine.until_begun())
             console.out(
                 f"working on {place.path} with {count_of(len(names), 'definition')}: {', '.join(names)}"
             )
-            if sole is not None:
-                sole.tell(works=True)  # whoever started it waits for that
             preferences = Preferences(Settings(place.path.parent))
             if not until_idle:
                 # It may go on for weeks, and be updated meanwhile: a newer part does not fit what is loaded.

@@ -82,6 +82,7 @@ class Worker:
         """Called, each of them, when there are more of these."""
         self.begun = False
         """Has it said what it can carry out, and taken over what those have left that died before?"""
+        self._begun_or_over = asyncio.Event()
         self._introduced = False
         self._complained = ""
         self._event = asyncio.Event()
@@ -129,6 +130,11 @@ class Worker:
             stop_listening()
             self._standing.cancel()
             self._ended.set()
+            self._begun_or_over.set()
+
+    async def until_begun(self) -> None:
+        """Return once it has `begun`, or was stopped before that."""
+        await self._begun_or_over.wait()
 
     async def until_idle(self) -> None:
         """Return once nothing runs here and nothing that this worker can run is ready."""
@@ -269,7 +275,9 @@ class Worker:
         if now - self._looked >= self._durable.look_every:
             self._looked = now
             await self._take_over()
-        self.begun = True
+        if not self.begun:
+            self.begun = True
+            self._begun_or_over.set()
         if now - self._polled >= POLL_SECONDS:
             self._polled = now
             await self._durable.poll()

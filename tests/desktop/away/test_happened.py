@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from stepfast import Engine, SqliteDurable
-from stepfast_desktop.away import happened as module
 from stepfast_desktop.away.happened import Clocks, EndedBefore, TimeWatch
 from stepfast_desktop.viewmodels.notices import Notices
 
@@ -186,7 +185,6 @@ async def test_what_it_is_slow_to_take_over_was_ended_before_it_all_the_same(
         return await takeover(durable)
 
     monkeypatch.setattr(SqliteDurable, "takeover", late)
-    monkeypatch.setattr(module, "SOON", 0.001)
     async with Engine.open(path, DEFINITIONS, backups=False) as engine:
         notices = Notices()
         ended = EndedBefore(engine, notices, lambda keys: None, settling=0.001)

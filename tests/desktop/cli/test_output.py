@@ -164,6 +164,27 @@ sys.exit(main(["list"]))
     )
 
 
+def test_a_worker_says_that_it_works_once_others_can_see_what_it_carries_out(stepfast: Stepfast) -> None:
+    """Or whoever starts something at that line would be told that nobody will carry it out."""
+    script = """
+import asyncio, sys
+from stepfast import SqliteDurable
+from stepfast_desktop.cli import main
+
+offer = SqliteDurable.offer
+
+async def late(durable, *given):
+    await asyncio.sleep(0.2)
+    await offer(durable, *given)
+    print("offered", flush=True)
+
+SqliteDurable.offer = late
+sys.exit(main(["work", "--until-idle"]))
+"""
+    said = stepfast.python(script).stdout.splitlines()
+    assert said[0] == "offered" and said[1].startswith("working on ")
+
+
 def test_a_place_that_cannot_be_is_an_error_in_a_sentence(stepfast: Stepfast) -> None:
     (stepfast.folder / "file").touch()
     stepfast.data = stepfast.folder / "file"

@@ -12,7 +12,6 @@ import pytest
 
 from stepfast import Engine, Run, SqliteDurable, workflow
 from stepfast_desktop.settings import Settings
-from stepfast_desktop.viewmodels.leaving import login_start as module
 from stepfast_desktop.viewmodels.leaving.login_start import LoginStartViewModel
 from stepfast_desktop.viewmodels.notices import Notices
 from stepfast_desktop.viewmodels.preferences import Preferences
@@ -73,7 +72,6 @@ async def test_however_late_this_program_says_what_it_can_do_it_is_offered(
         await offer(durable, *given)
 
     monkeypatch.setattr(SqliteDurable, "offer", late)
-    monkeypatch.setattr(module, "MOMENT_SECONDS", 0.001)
     async with Engine.open(tmp_path / "work.db", [sleeping]) as engine:
         await engine.start(sleeping(), id="one")
         offering = model(tmp_path, Switch())

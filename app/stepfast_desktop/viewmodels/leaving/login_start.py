@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import datetime
 from typing import Protocol
 
@@ -15,8 +14,6 @@ from stepfast_desktop.viewmodels.preferences import Preferences
 from stepfast_desktop.viewmodels.words import translate
 
 __all__ = ["LoginStart", "LoginStartViewModel", "NoLoginStart"]
-
-MOMENT_SECONDS = 0.5
 
 
 class LoginStart(Protocol):
@@ -78,8 +75,9 @@ class LoginStartViewModel:
         if self._preferences["offered_login_start"] or self.on:
             return
         # What this one offers is there once it has begun; before, only another one's would be.
-        while not engine.begun:  # noqa: ASYNC110  (nobody tells of it)
-            await asyncio.sleep(MOMENT_SECONDS)
+        await engine.until_begun()
+        if not engine.begun:
+            return  # it was closed before that
         offers = await engine.offers()
         if len({each.owner for each in offers}) != 1:
             return  # another one, a service perhaps, was at work
