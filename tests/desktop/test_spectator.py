@@ -17,7 +17,7 @@ from stepfast_desktop.instance.spectator import CHANGING, Spectator
 from stepfast_desktop.viewmodels.feed import Feed
 
 # What an engine is asked that changes nothing that a person would see.
-HARMLESS = {"backup", "export", "park", "until_idle", "write_bookmarks"}
+HARMLESS = {"backup", "export", "park", "until_begun", "until_idle", "write_bookmarks"}
 
 
 @workflow("quick")
