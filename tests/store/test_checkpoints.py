@@ -331,6 +331,19 @@ def test_the_last_engine_leaves_nothing_behind(path: Path) -> None:
     assert not folder.exists()
 
 
+def test_what_one_that_was_killed_has_left_is_taken_away_by_whoever_has_copied_nothing(path: Path) -> None:
+    mine, other = Engines(path), Engines(path)
+    folder = owners_folder(path)
+    mine.tidy()
+    assert not folder.exists(), "nothing is made where there is nothing"
+    with other.one():
+        waiting_file(path).touch()
+        mine.tidy()
+        assert len([*folder.iterdir()]) == 2, "one that lives is let be"
+    mine.tidy()
+    assert not folder.exists()
+
+
 def test_a_folder_that_cannot_be_made_keeps_nobody_from_copying(path: Path) -> None:
     owners_folder(path).write_text("a file in its place")
     with Engines(path).one(last=True) as mine:

@@ -13,7 +13,9 @@ from children import Starter, hears
 from watching_log import SECONDS, Engine, count, size
 
 from stepfast.errors import Damaged
+from stepfast.sqlite.engines.owners import owners_folder
 from stepfast.sqlite.file.opening import reading_connection
+from stepfast.sqlite.log.checkpoints import LOCK_FILE
 from stepfast.sqlite.writing.calls import WriteTurn
 
 pytestmark = pytest.mark.usefixtures("quiet_loop")
@@ -28,6 +30,16 @@ async def test_after_closing_the_file_is_whole_and_alone(path: Path) -> None:
     await engine.close()
     assert [each.name for each in path.parent.iterdir()] == [path.name]
     assert count(path) == 700
+
+
+async def test_closing_takes_away_what_one_that_was_killed_while_it_copied_has_left(path: Path) -> None:
+    """Also where it comes to copy nothing itself, as one that does little."""
+    folder = owners_folder(path)
+    folder.mkdir()
+    (folder / LOCK_FILE).touch()
+    engine = Engine(path)
+    await engine.close()
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 async def test_closing_waits_for_no_reader_and_leaves_the_log_to_it(path: Path) -> None:

@@ -259,6 +259,12 @@ class Engines:
         self._waiting_file = waiting_file(database)
         self._in_vain_since: float | None = None
 
+    def tidy(self) -> None:
+        """Take away what one that was killed has left, where there is any and none copies."""
+        if any(map(os.path.exists, (self._folder / LOCK_FILE, self._waiting_file))):
+            with self.one(last=True):
+                pass
+
     @contextlib.contextmanager
     def one(self, *, last: bool = False) -> Iterator[bool]:
         """Is it this one's turn? `last`: it leaves no file behind."""

@@ -238,7 +238,9 @@ class Wal:
             with contextlib.suppress(sqlite3.Error, StoreError):
                 self._keeper = self._open_reading()
                 self._keeper.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
-        if self._thread is not None:
+        if self._thread is None:
+            self._engines.tidy()
+        else:
             with self._engines.one(last=True) as alone:
                 self._copy_last(alone)
         if self.may_copy:
