@@ -52,17 +52,9 @@ def screen() -> Iterator[str]:
     missing = [each for each in TOOLS if shutil.which(each) is None]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}; packaging/dev.py test installs them")
-    ours, theirs = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
-        pass_fds=[theirs],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(theirs)
+    server, display = _display()
     manager = None
     try:
-        with os.fdopen(ours) as said:
-            display = f":{said.readline().strip()}"
         env = {**os.environ, "DISPLAY": display}
         manager = subprocess.Popen(["openbox"], env=env, stderr=subprocess.DEVNULL)
         _wait_for_the_manager(manager, env)
@@ -72,6 +64,36 @@ def screen() -> Iterator[str]:
         for each in filter(None, (manager, server)):
             each.terminate()
             each.wait(60)
+
+
+def _display() -> tuple[subprocess.Popen[bytes], str]:
+    """A server, and its display, for which it has a lock.
+
+    One that finds a number for itself takes none, and two that are started at once may come to the same.
+    """
+    for number in range(100 + os.getpid() % 1000, 2000):
+        ours, theirs = os.pipe()
+        server = subprocess.Popen(
+            [
+                "Xvfb",
+                f":{number}",
+                "-displayfd",
+                str(theirs),
+                "-screen",
+                "0",
+                "1600x1000x24",
+                "-nolisten",
+                "tcp",
+            ],
+            pass_fds=[theirs],
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(theirs)
+        with os.fdopen(ours) as said:
+            if said.readline().strip() == str(number):
+                return server, f":{number}"
+        server.wait()  # somebody has that one
+    raise AssertionError("there is no display left")
 
 
 def _wait_for_the_manager(manager: subprocess.Popen[bytes], env: dict[str, str]) -> None:
