@@ -102,7 +102,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments()
-    if given.sync and (ended := on_a_slower_disk(given.sync)) is not None:
+    if given.sync is not None and (ended := on_a_slower_disk(given.sync)) is not None:
         raise SystemExit(ended)
     sizes = QUICK if given.quick else FULL
     sizes = replace(sizes, rounds=given.rounds or sizes.rounds, idle_seconds=given.idle or sizes.idle_seconds)
@@ -110,7 +110,9 @@ def main() -> None:
     wanted -= {name for name in ("busy", "dbos") if vars(given)[f"without_{name}"]}
     place = Place(Path(tempfile.mkdtemp(prefix="stepfast-benchmark-", dir=given.folder)), sizes)
     try:
-        slower = f"; each sync takes {given.sync:g} ms longer than the disk's" if given.sync else ""
+        slower = (
+            f"; each sync takes {given.sync:g} ms longer than the disk's" if given.sync is not None else ""
+        )
         print(machine(place) + slower)
         if given.profile:
             print(asyncio.run(profile(given.profile, place)))

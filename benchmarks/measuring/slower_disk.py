@@ -21,6 +21,8 @@ def on_a_slower_disk(milliseconds: float) -> int | None:
     """
     if TOLD in os.environ:
         return None
+    if not milliseconds > 0:
+        raise SystemExit(f"--sync {milliseconds:g}: how many milliseconds longer, more than 0")
     if sys.platform != "linux":
         raise SystemExit("a slower disk is made by preloading a library, which is done on Linux alone")
     with tempfile.TemporaryDirectory() as folder:

@@ -69,7 +69,7 @@ def screen() -> Iterator[str]:
 def _display() -> tuple[subprocess.Popen[bytes], str]:
     """A server, and its display, for which it has a lock.
 
-    One that finds a number for itself takes none, and two that are started at once may come to the same.
+    One that finds a number for itself takes none, so that nothing keeps two from coming to the same.
     """
     for number in range(100 + os.getpid() % 1000, 2000):
         ours, theirs = os.pipe()

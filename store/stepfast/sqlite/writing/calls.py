@@ -158,8 +158,6 @@ class WriteCall(Call[T]):
 
     alone = False
     last = False
-    apart = False
-    """Is it either of them?"""
     together: Together | None = None
     size = 0
     """About how many characters it writes, where they may be many."""

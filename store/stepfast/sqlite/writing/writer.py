@@ -15,8 +15,6 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
-from itertools import groupby
-from operator import attrgetter
 from threading import get_ident
 from typing import Any, TypeVar
 
@@ -45,7 +43,6 @@ FAULT = "a fault of Stepfast's in the thread that writes, please report it"
 # the loop goes on with some of them while others are written, and neither waits for all of the other's work.
 MOST_CALLS = 128
 MOST_CHARACTERS = 8_000_000  # about as many: bounds how much one commit adds to the write-ahead log
-_APART = attrgetter("apart")
 
 
 class Writer:
@@ -128,14 +125,13 @@ class Writer:
         Cancelling the future does not take the call back: it may have been committed already.
         """
         call = WriteCall(function)
-        call.last = call.apart = last
-        call.together, call.size = together, size
+        call.last, call.together, call.size = last, together, size
         return self.put(call)
 
     def alone(self, function: Callable[[WriteTurn], T], *, last: bool = False) -> asyncio.Future[T]:
         """Run `function` on this thread outside any batch: it brings its own connection and transaction."""
         call = WriteCall(function)
-        call.alone, call.last, call.apart = True, last, True
+        call.alone, call.last = True, last
         return self.put(call)
 
     def along(self, function: Callable[[WriteTurn], T]) -> Rider[T]:
@@ -317,17 +313,15 @@ class Writer:
 
     def _carry_out(self, calls: list[WriteCall[Any]]) -> None:
         together: list[WriteCall[Any]] = []
-        for apart, some in groupby(calls, _APART):
-            if not apart:
-                together += some
-                continue
-            for call in some:
-                if call.last:
-                    self._later.append(call)
-                else:
-                    self._batches.commit(together)
-                    together = []
-                    self._batches.run_alone(call)
+        for call in calls:
+            if call.last:
+                self._later.append(call)
+            elif call.alone:
+                self._batches.commit(together)
+                together = []
+                self._batches.run_alone(call)
+            else:
+                together.append(call)
         self._batches.commit(together)
         if self._later:
             # One, and then whoever has come meanwhile.
