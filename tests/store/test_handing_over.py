@@ -161,7 +161,11 @@ async def test_what_is_held_wakes_the_loop_when_it_is_let_go(mailbox: Mailbox) -
     while len(called) < 2:
         await asyncio.sleep(0)
     assert called == ["first", "second"]
-    mailbox.post(called.append, "not held any more")
+    mailbox.post(called.append, "held again")
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert len(called) == 2
+    mailbox.let_go()
     while len(called) < 3:
         await asyncio.sleep(0)
 

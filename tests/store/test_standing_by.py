@@ -6,8 +6,10 @@ import asyncio
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -53,9 +55,9 @@ async def durable(tmp_path: Any) -> AsyncIterator[SqliteDurable]:
     await durable.close()
 
 
-async def stands_by(durable: SqliteDurable) -> None:
-    """Return once a call waits in `durable` for something to become ready."""
-    while not durable._store.writer._riders:
+async def stands_by(durable: SqliteDurable, calls: int = 1) -> None:
+    """Return once so many calls wait in `durable` for something to become ready."""
+    while len(durable._store.writer._riders) < calls:
         await asyncio.sleep(0)
 
 
@@ -155,17 +157,43 @@ async def test_whoever_stands_by_is_to_begin_more_once_there_is_more_room(bench:
         bench.at_work([gated], bench.faulty(begin_next=begin_next), concurrency=9),
         asyncio.timeout(60),
     ):
+        await stands_by(bench.durable, 2)
         for n in range(7):
             gate[f"w{n}"] = go_on.wait
             await bench.start(gated(), f"w{n}")
             await bench.reached(f"w{n}", "running")
         await stands_by(bench.durable)
-        assert asked[0] == 4, "half of nine"
+        assert asked[:2] == [4, 4], "half of nine, and all but one of the others"
         assert asked[-1] == 1, "half of two"
         go_on.set()
-        while asked[-1] < 4:
+        while sum(asked[-2:]) < 7:
             await asyncio.sleep(0)
         for n in range(7):
+            await bench.reached(f"w{n}", "completed")
+
+
+async def test_two_stand_by_so_that_the_second_of_two_commits_is_begun_in_it_too(bench: Any) -> None:
+    """It comes while the loop is busy with what the first began."""
+    begun: list[list[str]] = []
+    go_on = asyncio.Event()
+
+    async def begin_next(offered: Any, limit: int) -> Any:
+        found = await bench.durable.begin_next(offered, limit)
+        begun.append([each.claim.id for each in found])
+        await go_on.wait()
+        return found
+
+    async with bench.at_work([gated], bench.faulty(begin_next=begin_next), concurrency=16) as worker:
+        await worker.until_idle()
+        await stands_by(bench.durable, 2)
+        for n in range(2):
+            gate[f"w{n}"] = gate["then"]
+            await bench.start(gated(), f"w{n}")
+        while len(begun) < 2:
+            await asyncio.sleep(0)
+        assert (begun, worker.running) == ([["w0"], ["w1"]], 0)
+        go_on.set()
+        for n in range(2):
             await bench.reached(f"w{n}", "completed")
 
 
@@ -257,22 +285,53 @@ async def before_its_turn(durable: SqliteDurable, waiting: asyncio.Task[Any]) ->
 
 async def while_it_is_committed(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
     await stands_by(durable)
-    transacting, held = durable._store.writer.transacting, Held()
-    commit = transacting.commit
+    held = Held()
+    with committing(durable, held, lambda: None):
+        starting = asyncio.ensure_future(durable.start("w", "job", 1, "null"))
+        await cancelled_meanwhile(held, waiting)
+    await starting
 
-    def committing(execute: Any, *, moved: bool) -> None:
-        held()
-        commit(execute, moved=moved)
 
-    transacting.commit = committing  # type: ignore[method-assign]
-    starting = asyncio.ensure_future(durable.start("w", "job", 1, "null"))
+async def while_it_is_committed_with_others(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
+    """In a transaction, and not by one statement that is a commit."""
+    await stands_by(durable)
+    held = Held()
+    with committing(durable, held, lambda: None):
+        starting = asyncio.ensure_future(durable.start("w", "job", 1, "null", join=True))
+        await cancelled_meanwhile(held, waiting)
+    await starting
+
+
+@contextmanager
+def committing(
+    durable: SqliteDurable, before: Callable[[], None], after: Callable[[], None]
+) -> Iterator[None]:
+    """Around the commits of this engine, whichever way they go, something is called on their thread."""
+    transacting = durable._store.writer.transacting
+
+    def around(commit: Callable[..., None]) -> Callable[..., None]:
+        def around_it(*arguments: Any, **named: Any) -> None:
+            before()
+            commit(*arguments, **named)
+            after()
+
+        return around_it
+
+    with (
+        mock.patch.object(transacting, "commit", around(transacting.commit)),
+        mock.patch.object(transacting, "run_lone", around(transacting.run_lone)),
+    ):
+        yield
+
+
+async def cancelled_meanwhile(held: Held, waiting: asyncio.Task[Any]) -> None:
     await held.until_reached()
     waiting.cancel()
     await asyncio.sleep(0)
     assert not waiting.done()  # or nobody could tell when nothing is on its way any more
     held.go_on.set()
-    transacting.commit = commit  # type: ignore[method-assign]
-    await starting
+    while not waiting.done():
+        await asyncio.sleep(0)
 
 
 async def while_its_answer_is_on_its_way(durable: SqliteDurable, waiting: asyncio.Task[Any]) -> None:
@@ -304,22 +363,29 @@ async def as_its_answer_comes(durable: SqliteDurable, waiting: asyncio.Task[Any]
 async def when_nobody_can_tell_whether_it_was_committed(
     durable: SqliteDurable, waiting: asyncio.Task[Any]
 ) -> None:
-    await stands_by(durable)
-    transacting = durable._store.writer.transacting
-    commit, fate = transacting.commit, transacting.fate
+    await fails_when_committed(durable, waiting, join=False)
 
-    def fails(execute: Any, *, moved: bool) -> None:
-        commit(execute, moved=moved)
-        transacting.commit = commit  # type: ignore[method-assign]
+
+async def when_nobody_can_tell_whether_all_were_committed(
+    durable: SqliteDurable, waiting: asyncio.Task[Any]
+) -> None:
+    await fails_when_committed(durable, waiting, join=True)
+
+
+async def fails_when_committed(durable: SqliteDurable, waiting: asyncio.Task[Any], *, join: bool) -> None:
+    await stands_by(durable)
+
+    def fails() -> None:
         # As a worker does when it hears of the condition, which is before the answers.
         waiting.get_loop().call_soon_threadsafe(waiting.cancel)
         raise failure("disk I/O error", sqlite3.SQLITE_IOERR)
 
-    transacting.commit = fails  # type: ignore[method-assign]
-    transacting.fate = lambda: Fate.UNKNOWN  # type: ignore[method-assign]
-    with pytest.raises(OutcomeUnknown):
-        await durable.start("w", "job", 1, "null")
-    transacting.fate = fate  # type: ignore[method-assign]
+    with (
+        committing(durable, lambda: None, fails),
+        mock.patch.object(durable._store.writer.transacting, "fate", return_value=Fate.UNKNOWN),
+        pytest.raises(OutcomeUnknown),
+    ):
+        await durable.start("w", "job", 1, "null", join=join)
 
 
 @pytest.mark.parametrize(
@@ -329,9 +395,11 @@ async def when_nobody_can_tell_whether_it_was_committed(
         while_it_waits,
         before_its_turn,
         while_it_is_committed,
+        while_it_is_committed_with_others,
         while_its_answer_is_on_its_way,
         as_its_answer_comes,
         when_nobody_can_tell_whether_it_was_committed,
+        when_nobody_can_tell_whether_all_were_committed,
     ],
 )
 async def test_whoever_is_cancelled_while_it_stands_by_holds_nothing(
@@ -452,7 +520,7 @@ async def test_one_that_fails_costs_the_others_of_its_commit_nothing(durable: Sq
         turn.execute("DELETE FROM stepfast_offers")
         raise ValueError("no")
 
-    rider = durable._store.writer.along(fails)
+    rider = durable._store.writer.along(fails, lambda: None)
     await durable.start("w", "job", 1, "null")
     with pytest.raises(ValueError, match="no"):
         await rider.future

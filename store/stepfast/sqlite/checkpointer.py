@@ -21,7 +21,15 @@ from stepfast.sqlite.writing.effects import GuardedConnection
 from stepfast.sqlite.writing.writer import WriteTurn
 from stepfast.views import StepRecord
 
-__all__ = ["SqliteCheckpointer", "record_row", "release_if_ours", "step_record", "stored", "write_notes"]
+__all__ = [
+    "SqliteCheckpointer",
+    "as_checkpoint",
+    "record_row",
+    "release_if_ours",
+    "step_record",
+    "stored",
+    "write_notes",
+]
 
 T = TypeVar("T")
 
@@ -165,15 +173,19 @@ def release_if_ours(turn: WriteTurn, owner: int, claims: Sequence[Claim]) -> Non
 
 
 def read_checkpoint(connection: sqlite3.Connection, workflow: int, after: int = 0) -> Checkpoint:
-    """What is recorded of a workflow, in the transaction that is open."""
-    key = {"workflow": workflow, "after": after}
-    (records,) = connection.execute(statements.LOAD_RECORDS, key).fetchone()
-    (messages,) = connection.execute(statements.LOAD_MESSAGES, key).fetchone()
-    bookmarks = connection.execute(statements.LOAD_BOOKMARKS, key).fetchall()
+    """What is recorded of a workflow."""
+    row = connection.execute(statements.LOAD, {"workflow": workflow, "after": after}).fetchone()
+    if row is None:
+        return Checkpoint((), (), {})
+    return as_checkpoint(*map(json.loads, row))
+
+
+def as_checkpoint(records: list[Any], messages: list[Any], bookmarks: dict[str, str]) -> Checkpoint:
+    """What is recorded of a workflow, as it was read."""
     return Checkpoint(
-        records=tuple(sorted(map(step_record, json.loads(records)), key=lambda each: each.position)),
-        messages=tuple(Message(*each) for each in sorted(json.loads(messages))),
-        bookmarks=dict(bookmarks),
+        records=tuple(sorted(map(step_record, records), key=lambda each: each.position)),
+        messages=tuple(Message(*each) for each in sorted(messages)),
+        bookmarks=bookmarks,
     )
 
 

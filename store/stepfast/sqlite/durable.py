@@ -38,13 +38,13 @@ from stepfast.sqlite.checkpointer import (
 from stepfast.sqlite.engines.neighbours import SLOW_SECONDS
 from stepfast.sqlite.engines.owners import BEAT, DYING, DYING_IN_TURN, end_steps, owners_folder, take_out
 from stepfast.sqlite.moves.beginning import begin_passes
-from stepfast.sqlite.moves.completing import Completed, complete_together, tell_of_end
+from stepfast.sqlite.moves.completing import Completed, complete_at_once, complete_together, tell_of_end
 from stepfast.sqlite.moves.schedules import DROP_SCHEDULE, keep_schedule, switch_schedule
-from stepfast.sqlite.moves.starting import New, add_workflow, start_together
+from stepfast.sqlite.moves.starting import New, add_workflow, start_at_once, start_together
 from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, wake
 from stepfast.sqlite.store import Store, remove_owner
-from stepfast.sqlite.writing.calls import Together
+from stepfast.sqlite.writing.calls import Lone, Slots, Together
 from stepfast.sqlite.writing.writer import WriteTurn
 from stepfast.state import FINISHED
 from stepfast.system.clock import Clock, SystemClock
@@ -125,7 +125,7 @@ class SqliteDurable:
         together = None
         if at is None and not join and len(input) <= SHORT:
             new = New(id, name, version, priority, input, text)
-            together = Together(start_together, new, like=(name, version, priority))
+            together = Together(start_together, new, (name, version, priority), start_at_once, ready=True)
         return await self._store.writer.do(act, together=together, size=len(input))
 
     async def arrive(self, id: str, name: str, text: str) -> str:
@@ -255,12 +255,12 @@ class SqliteDurable:
     # --- passes -----------------------------------------------------------------------------------
 
     async def begin(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
-        return await self._begin(offered, limit, along=False)
+        return await self._begin(offered, limit)
 
     async def begin_next(self, offered: Sequence[Offered], limit: int) -> list[Begun]:
         return await self._begin(offered, limit, along=True)
 
-    async def _begin(self, offered: Sequence[Offered], limit: int, *, along: bool) -> list[Begun]:
+    async def _begin(self, offered: Sequence[Offered], limit: int, *, along: bool = False) -> list[Begun]:
         begun: list[Begun] = []
         self._limited |= {each.name for each in offered if each.at_once is not None}
 
@@ -274,7 +274,10 @@ class SqliteDurable:
         def undo(turn: WriteTurn, owner: int) -> None:
             release_if_ours(turn, owner, [each.claim for each in begun])
 
-        return await self._store.as_owner(act, undo, along=along)
+        def slots(owner: int) -> Slots:
+            return Slots(owner, self._store.lock_file, offered, limit, begun)
+
+        return await self._store.as_owner(act, undo, along=slots if along else None)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
         def act(turn: WriteTurn) -> str:
@@ -302,11 +305,16 @@ class SqliteDurable:
 
         together = None
         if settlement.state == "completed" and settlement.result is not None and not settlement.problems:
-            together = Together(self._complete, Completed(claim, settlement.result))
+            together = Together(
+                self._complete, Completed(claim, settlement.result), lone=self._complete_at_once
+            )
         return await self._store.writer.do(act, together=together, size=len(settlement.result or ""))
 
     def _complete(self, turn: WriteTurn, completed: list[Completed]) -> list[str]:
         return complete_together(turn, completed, self._limited)
+
+    def _complete_at_once(self, turn: WriteTurn, completed: list[Completed], _slots: Slots | None) -> Lone:
+        return complete_at_once(turn, completed, self._limited)
 
     def _keep_result(self, turn: WriteTurn, claim: Claim, settlement: Settlement) -> None:
         key = {"workflow": claim.workflow}

@@ -64,17 +64,24 @@ HOLDS_AS = HOLDS + " AND owner = :owner"
 
 # One aggregated row: 200 rows fetched one by one give up and retake the GIL 200 times, which beside a
 # busy thread was measured at 75 ms instead of 11.
-# The row is asked for because parts outlive it for a while when a workflow is deleted.
-_IS_THERE = "EXISTS (SELECT 1 FROM stepfast_workflows WHERE key = :workflow)"
-LOAD_RECORDS = f"""
+_RECORDS = """
 SELECT json_group_array(json_array(kind, name, value, position, started_at, recorded_at, attempts))
-  FROM stepfast_records WHERE workflow = :workflow AND position > :after AND {_IS_THERE}
+  FROM stepfast_records WHERE workflow = {workflow}
 """
-LOAD_MESSAGES = f"""
-SELECT json_group_array(json_array(position, value))
-  FROM stepfast_messages WHERE workflow = :workflow AND position > :after AND {_IS_THERE}
+_MESSAGES = (
+    "SELECT json_group_array(json_array(position, value)) FROM stepfast_messages WHERE workflow = {workflow}"
+)
+_BOOKMARKS = "SELECT json_group_object(step, value) FROM stepfast_bookmarks WHERE workflow = {workflow}"
+# The row is asked for because parts outlive it for a while when a workflow is deleted.
+_OF_ONE = (each.format(workflow=":workflow") for each in (_RECORDS, _MESSAGES, _BOOKMARKS))
+_RECORDS_OF, _MESSAGES_OF, _BOOKMARKS_OF = _OF_ONE
+LOAD_RECORDS = f"""
+{_RECORDS_OF} AND position > :after AND EXISTS (SELECT 1 FROM stepfast_workflows WHERE key = :workflow)
 """
-LOAD_BOOKMARKS = f"SELECT step, value FROM stepfast_bookmarks WHERE workflow = :workflow AND {_IS_THERE}"
+LOAD = f"""
+SELECT ({_RECORDS_OF} AND position > :after), ({_MESSAGES_OF} AND position > :after), ({_BOOKMARKS_OF})
+  FROM stepfast_workflows WHERE key = :workflow
+"""
 
 FORGET_BOOKMARK = "DELETE FROM stepfast_bookmarks WHERE workflow = :workflow AND step = :step"
 BOOKMARK = """
@@ -219,12 +226,17 @@ _BEGUN = """
 # A workflow takes two numbers behind `:number`, its token and its change.
 _ONE = "WHERE w.key = :workflow"
 BEGIN_PASS = _BEGIN.format(which=_ONE, two="0")
-# With how much is in its checkpoint, up to more than is read at once.
+# With its checkpoint, if that is not more than is read at once; all of it one text (a moment to 10 us is
+# enough here).
+_FEW = """
+NOT w.heavy AND (SELECT count(*) FROM (SELECT 1 FROM stepfast_records WHERE workflow = w.key LIMIT 65))
+    + (SELECT count(*) FROM (SELECT 1 FROM stepfast_messages WHERE workflow = w.key LIMIT 65))
+    + (SELECT count(*) FROM stepfast_bookmarks WHERE workflow = w.key) <= 64
+"""
+_PARTS = (each.format(workflow="w.key") for each in (_RECORDS, _MESSAGES, _BOOKMARKS))
 BEGUN_PASS = f"""
-SELECT {_BEGUN.format(input="input")}, NOT w.heavy,
-       (SELECT count(*) FROM (SELECT 1 FROM stepfast_records WHERE workflow = w.key LIMIT 65))
-       + (SELECT count(*) FROM (SELECT 1 FROM stepfast_messages WHERE workflow = w.key LIMIT 65))
-       + (SELECT count(*) FROM stepfast_bookmarks WHERE workflow = w.key)
+SELECT json_array({_BEGUN.format(input="input")},
+       CASE WHEN {_FEW} THEN json_array({", ".join(f"json(({part}))" for part in _PARTS)}) END)
   FROM stepfast_workflows AS w {_ONE} AND w.token = :number + 1
 """
 # Many of one queue at once, of which each costs half: the indices are opened once. `:keys` is JSON. What
@@ -232,7 +244,7 @@ SELECT {_BEGUN.format(input="input")}, NOT w.heavy,
 # anything in its checkpoint, which is read elsewhere then.
 BEGIN_PASSES = _BEGIN.format(which="FROM json_each(:keys) AS r WHERE w.key = r.value", two="2 * r.key")
 BEGUN_PASSES = f"""
-SELECT json_group_array(json_array({_BEGUN.format(input="CASE WHEN length(input) <= 4096 THEN input END")}, 0,
+SELECT json_group_array(json_array({_BEGUN.format(input="CASE WHEN length(input) <= 4096 THEN input END")},
        EXISTS (SELECT 1 FROM stepfast_records WHERE workflow = w.key)
        OR EXISTS (SELECT 1 FROM stepfast_messages WHERE workflow = w.key)
        OR EXISTS (SELECT 1 FROM stepfast_bookmarks WHERE workflow = w.key)))
@@ -282,7 +294,10 @@ SELECT json_group_array(json_array(w.key, w.queue IS NOT NULL OR w.name IN limit
   FROM json_each(:keys) AS r CROSS JOIN stepfast_workflows AS w WHERE w.key = r.value
    AND (w.queue IS NOT NULL OR w.name IN limited OR w.parent IS NOT NULL OR w.cleanup)
 """.replace("limited", "(SELECT value FROM json_each(:limited))")
-RESULTS = "UPDATE stepfast_payloads SET result = ?, failure = NULL WHERE workflow = ?"
+RESULTS = """
+UPDATE stepfast_payloads SET result = json_extract(r.value, '$[1]'), failure = NULL
+  FROM json_each(:results) AS r WHERE workflow = json_extract(r.value, '$[0]')
+"""
 RESULT = "UPDATE stepfast_payloads SET result = :result, failure = :failure WHERE workflow = :workflow"
 PROBLEM = """
 INSERT INTO stepfast_problems (workflow, position, about, message)

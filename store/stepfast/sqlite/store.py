@@ -10,6 +10,7 @@ import contextlib
 import math
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,7 +29,7 @@ from stepfast.sqlite.moves.families import after_cancelling
 from stepfast.sqlite.reading.readers import Readers
 from stepfast.sqlite.reading.snapshots import Snapshots
 from stepfast.sqlite.schema import CURRENT
-from stepfast.sqlite.writing.calls import Execute
+from stepfast.sqlite.writing.calls import Execute, Slots
 from stepfast.sqlite.writing.effects import GuardedConnection
 from stepfast.sqlite.writing.guarding import Guarding
 from stepfast.sqlite.writing.writer import Writer, WriteTurn
@@ -245,15 +246,15 @@ class Store:
         act: Callable[[WriteTurn, int], T],
         undo: Callable[[WriteTurn, int], None] | None = None,
         *,
-        along: bool = False,
+        along: Callable[[int], Slots] | None = None,
     ) -> T:
         """Run `act(turn, owner)` in a commit that has made sure this engine is registered as an owner.
 
         `undo` is called in a later one where nobody gets what `act` took, which would be out for ever, with
         nobody who knows that he has it: if nobody can tell whether the commit of `act` held, or if the caller
         was cancelled.
-        `along`: in the commit of a call that makes something ready, as `Writer.along` has it. Cancelled, it
-        ends when `act` is taken back, or has been undone.
+        `along`: in the commit of a call that makes something ready, as `Writer.along` has it; it gives what
+        `act(turn, owner)` begins. Cancelled, it ends when `act` is taken back, or has been undone.
         """
         while True:
             owner = self._owner
@@ -273,7 +274,7 @@ class Store:
                     each(turn, owner)
                 return act(turn, owner)
 
-            rider = self.writer.along(checked) if along else None
+            rider = None if along is None else self.writer.along(checked, partial(self._slots, along(owner)))
             writing = self.writer.do(checked) if rider is None else rider.future
             try:
                 value = await asyncio.shield(writing)
@@ -283,7 +284,7 @@ class Store:
                 undoing = asyncio.create_task(self._undone(writing, undo), name="stepfast gives back")
                 self._undoing.add(undoing)
                 undoing.add_done_callback(self._undoing.discard)
-                if along:
+                if rider is not None:
                     await asyncio.wait({undoing})
                 raise
             except OwnerLost:
@@ -298,6 +299,10 @@ class Store:
                     with contextlib.suppress(ValueError):
                         self._loose_ends.remove(each)
                 return value
+
+    def _slots(self, slots: Slots) -> Slots | None:
+        """What is begun along with others, if nothing else is to be done with it."""
+        return None if self._loose_ends else slots
 
     async def _undone(
         self, writing: asyncio.Future[Any], undo: Callable[[WriteTurn, int], None] | None

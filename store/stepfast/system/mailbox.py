@@ -26,18 +26,19 @@ class Direct:
         answer(calls)
 
     def hold(self) -> None:
-        """From now on answers wake nobody, until `let_go`, which MUST follow before anything slow."""
+        """From now on answers wake nobody, until the next `let_go`, which MUST come before anything slow."""
 
     def let_go(self) -> None:
-        """Wake whoever was answered since `hold`."""
+        """Wake whoever was answered since the last of these."""
 
 
 class Mailbox(Direct):
     """Of one loop. Before `open`, after `close` and on a loop without pipes, calls go the usual way.
 
     Whoever wakes a thread and goes on with the interpreter's lock has it wake twice: it waits for the lock.
-    So the thread that posts can `hold` what it posts until it is about to wait itself. With others at work,
-    the loop's thread then is woken 1.0 times for a step in the place of 1.8, and a step takes 5 to 8 us less.
+    So the thread that posts can `hold` what it posts until it is about to wait itself, or to do something
+    without that lock. With others at work, the loop's thread then is woken 1.0 times for a step in the place
+    of 1.8, and a step takes 5 to 8 us less.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -80,10 +81,8 @@ class Mailbox(Direct):
         self._held = True
 
     def let_go(self) -> None:
-        if self._held:
-            self._held = False
-            if self._posted:
-                self._ring()
+        if self._held and self._posted:
+            self._ring()
 
     def _ring(self) -> None:
         if not self._rung and (pipe := self._pipe) is not None:

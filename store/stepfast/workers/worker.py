@@ -320,7 +320,7 @@ class Worker:
             self._standing.cancel()
             await self._standing.wait()
         room = self._room
-        if not room:
+        if not room or self._durable.health.stops_work:
             return
         self._ready = False
         self._idle.clear()
@@ -342,11 +342,11 @@ class Worker:
     def _stand_by(self) -> None:
         """Have what becomes ready next begun in the very commit that makes it so, which saves one more.
 
-        Slots are kept for it until they are wanted, half of those that are free: others may make more ready.
+        Most slots that are free are kept for it, until they are wanted for what others made ready.
         """
         free = self._room + self._standing.slots
         if free > 1 and not self._durable.health.stops_work:
-            self._standing.start(free // 2)
+            self._standing.start(free)
 
     async def _begin_next(self, slots: int) -> None:
         await self._start_all(await self._durable.begin_next(self._offered, slots))

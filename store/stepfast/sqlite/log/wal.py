@@ -196,7 +196,7 @@ class Wal:
 
     def turn(self) -> None:
         """Between two batches: copy the few pages that are left over, if that is what is waited for."""
-        if not self._asked or self._too_many:
+        if self._too_many:
             self._let_go()
         if self._unseen:
             self._see()

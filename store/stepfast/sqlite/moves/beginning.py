@@ -8,14 +8,14 @@ from typing import Any
 
 from stepfast.interfaces import Begun, Checkpoint, Claim, Offered
 from stepfast.sqlite import statements
-from stepfast.sqlite.checkpointer import read_checkpoint
+from stepfast.sqlite.checkpointer import as_checkpoint
 from stepfast.sqlite.scheduler import ready_keys, room_for
 from stepfast.sqlite.writing.writer import WriteTurn
 
-__all__ = ["begin_passes"]
+__all__ = ["begin_passes", "begun_from"]
 
 GIVEN = 8  # the place of the input in a row of what began
-MOST_AT_ONCE = 64  # values of a checkpoint that the thread that writes reads itself
+NOTHING = Checkpoint((), (), {})
 
 
 def begin_passes(
@@ -25,25 +25,30 @@ def begin_passes(
 
     `lock`: the path of the owner's lock file.
     """
-    begun: list[Begun] = []
-    ready = ready_keys(turn, offered, limit, room_for(turn, offered))
-    for token, key, id, name, version, *rest in _begin(turn, owner, ready):
-        receipt, since, cleanup, given, *size = rest
-        claim = Claim(key, id, token, lock)
-        checkpoint = _checkpoint(turn, key, *size)
-        begun.append(Begun(claim, receipt, name, version, given, since, bool(cleanup), checkpoint))
+    begun = _begin(turn, owner, lock, ready_keys(turn, offered, limit, room_for(turn, offered)))
     turn.begins(*(each.claim.workflow for each in begun))
     return begun
 
 
-def _begin(turn: WriteTurn, owner: int, ready: Sequence[tuple[int, Offered]]) -> list[Sequence[Any]]:
-    """Claim what is ready; gives a row of each, in their order."""
+def begun_from(text: str, lock: str) -> Begun:
+    """What began, as `BEGUN_PASS` and `BEGUN_AS` have it."""
+    *row, values = json.loads(text)
+    return _as_begun(row, lock, None if values is None else as_checkpoint(*values))
+
+
+def _as_begun(row: Sequence[Any], lock: str, checkpoint: Checkpoint | None) -> Begun:
+    token, key, id, name, version, receipt, since, cleanup, given = row
+    return Begun(Claim(key, id, token, lock), receipt, name, version, given, since, bool(cleanup), checkpoint)
+
+
+def _begin(turn: WriteTurn, owner: int, lock: str, ready: Sequence[tuple[int, Offered]]) -> list[Begun]:
+    """Claim what is ready; gives what began, in the same order."""
     row: dict[str, Any] = {"owner": owner, "now": turn.now}
     if len(ready) == 1:
         ((key, offer),) = ready
         row |= {"workflow": key, "queue": offer.queue, "number": turn.numbers(2)}
         turn.write(statements.BEGIN_PASS, row)
-        return [*turn.execute(statements.BEGUN_PASS, row)]
+        return [begun_from(text, lock) for (text,) in turn.execute(statements.BEGUN_PASS, row)]
     by_queue: dict[str | None, list[int]] = {}
     for key, offer in ready:
         by_queue.setdefault(offer.queue, []).append(key)
@@ -57,13 +62,6 @@ def _begin(turn: WriteTurn, owner: int, ready: Sequence[tuple[int, Offered]]) ->
         if each[GIVEN] is None:
             ((each[GIVEN], *_),) = turn.execute(statements.PAYLOAD, {"workflow": each[1]})
     places = {key: place for place, (key, _) in enumerate(ready)}
-    return sorted(begun, key=lambda each: places[each[1]])
-
-
-def _checkpoint(turn: WriteTurn, key: int, light: bool, values: int) -> Checkpoint | None:
-    """The checkpoint of one whose pass begins, where reading it here keeps nobody waiting."""
-    if not values:
-        return Checkpoint((), (), {})
-    if not light or values > MOST_AT_ONCE:
-        return None
-    return read_checkpoint(turn.connection, key)
+    begun.sort(key=lambda each: places[each[1]])
+    # Of many, those that have a checkpoint read it elsewhere.
+    return [_as_begun(row, lock, None if values else NOTHING) for *row, values in begun]

@@ -7,12 +7,12 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from stepfast.interfaces import Claim
-from stepfast.sqlite import statements
+from stepfast.sqlite import lone_statements, statements
 from stepfast.sqlite.moves.families import after_cancelling, tell_parents
-from stepfast.sqlite.writing.writer import WriteTurn
+from stepfast.sqlite.writing.calls import Lone, WriteTurn
 from stepfast.state import FINISHED
 
-__all__ = ["Completed", "NotAllHeld", "complete_together", "tell_of_end"]
+__all__ = ["Completed", "NotAllHeld", "complete_at_once", "complete_together", "tell_of_end"]
 
 
 class NotAllHeld(Exception):
@@ -34,12 +34,13 @@ def complete_together(turn: WriteTurn, completed: list[Completed], limited: Coll
     row = {
         "keys": json.dumps([claim.workflow for claim, _ in completed]),
         "tokens": json.dumps([claim.token for claim, _ in completed]),
+        "results": json.dumps([[claim.workflow, result] for claim, result in completed]),
         "limited": json.dumps([*limited]),
     }
     numbered = {**row, "number": turn.numbers(len(completed)), "now": turn.now}
     if turn.write(statements.COMPLETE, numbered) != len(completed):
         raise NotAllHeld
-    turn.write_many(statements.RESULTS, [(result, claim.workflow) for claim, result in completed])
+    turn.write(statements.RESULTS, row)
     turn.changed(*(claim.workflow for claim, _ in completed))
     for claim, result in completed:
         turn.came_to(claim.workflow, result)
@@ -50,6 +51,24 @@ def complete_together(turn: WriteTurn, completed: list[Completed], limited: Coll
         if made_room:
             turn.changed(key, ready=True)
     return ["completed"] * len(completed)
+
+
+def complete_at_once(turn: WriteTurn, completed: list[Completed], limited: Collection[str]) -> Lone:
+    """As `complete_together`, by one statement, where nobody is to be told."""
+    count = len(completed)
+    turn.numbers(count)
+    row = {
+        "now": turn.now,
+        "count": count,
+        "keys": json.dumps([claim.workflow for claim, _ in completed]),
+        "tokens": json.dumps([claim.token for claim, _ in completed]),
+        "results": json.dumps([[claim.workflow, result] for claim, result in completed]),
+        "limited": json.dumps([*limited]),
+    }
+    turn.changed(*(claim.workflow for claim, _ in completed))
+    for claim, result in completed:
+        turn.came_to(claim.workflow, result)
+    return Lone(lone_statements.COMPLETE, row, ["completed"] * count)
 
 
 def tell_of_end(turn: WriteTurn, key: int, state: str, parent: int | None, cleanup: bool) -> None:

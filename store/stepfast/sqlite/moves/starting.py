@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stepfast.finding import findable
-from stepfast.interfaces import Started
-from stepfast.sqlite import statements
-from stepfast.sqlite.writing.writer import WriteTurn
+from stepfast.interfaces import Begun, Checkpoint, Claim, Started
+from stepfast.sqlite import lone_statements, statements
+from stepfast.sqlite.writing.calls import Lone, Slots, WriteTurn, is_limited
 
-__all__ = ["New", "add_workflow", "start_together"]
+__all__ = ["New", "add_workflow", "start_at_once", "start_together"]
 
 
 class New(NamedTuple):
@@ -65,3 +65,40 @@ def start_together(turn: WriteTurn, new: list[New]) -> list[Started]:
     started = [Started(number + 3 * n + 1, each.id, created=True) for n, each in enumerate(new)]
     turn.changed(*(each.key for each in started), ready=True)
     return started
+
+
+def start_at_once(turn: WriteTurn, new: list[New], slots: Slots | None) -> Lone | None:
+    """As `start_together`, by one statement, which also begins as many of them as there are slots."""
+    _, name, version, priority, _, _ = new[0]
+    offer, most = None, 0
+    if slots is not None:
+        offer = next((each for each in slots.offered if (each.name, each.version) == (name, version)), None)
+        if offer is not None and is_limited(offer):
+            return None
+        most = 0 if offer is None else min(slots.limit, len(new))
+    number = turn.numbers(4 * len(new))
+    keys = range(number + 1, number + 1 + 4 * len(new), 4)
+    row: dict[str, Any] = {"now": turn.now, "name": name, "version": version, "priority": priority}
+    row["ids"] = json.dumps([each.id for each in new])
+    row["inputs"] = json.dumps([each.input for each in new])
+    row["texts"] = json.dumps([each.text for each in new])
+    row |= {"owner": None, "queue": None, "offered": "[]", "slots": most}
+    started = [Started(key, each.id, created=True) for key, each in zip(keys, new, strict=True)]
+    turn.changed(*keys, ready=True)
+    if slots is not None:
+        row |= {"owner": slots.owner, "queue": None if offer is None else offer.queue}
+        row["offered"] = slots.text
+        slots.begun[:] = (
+            Begun(
+                Claim(key, each.id, key + 3, slots.lock),
+                key + 1,
+                name,
+                version,
+                each.input,
+                turn.now,
+                False,
+                Checkpoint((), (), {}),
+            )
+            for key, each in zip(keys[:most], new, strict=False)
+        )
+    return Lone(lone_statements.START, row, started)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
@@ -28,10 +28,14 @@ from stepfast.sqlite.writing.calls import LAST_SEQUENCE, Insert, Rider, WriteCal
 from stepfast.sqlite.writing.recovering import Recovery
 from stepfast.sqlite.writing.transacting import Fate, Transacting
 from stepfast.system.clock import Clock
+from stepfast.system.mailbox import Direct
 
 __all__ = ["Batches"]
 
 FEWEST_TOGETHER = 2  # calls of one kind that are worth a statement of their own
+# So many inserts and so many others are two commits: the loop is busy then, and would keep each of ten
+# statements waiting, which takes longer than one more commit.
+WORTH_A_COMMIT = 16
 
 
 class Batches:
@@ -44,7 +48,8 @@ class Batches:
         clock: binds `now`.
         committed: called after each commit that changed rows.
         riders: calls that each join the next batch in which something becomes ready, behind all others.
-        answer: has calls resolved on their loops.
+        mailbox: has calls resolved on their loops. Those of the last batch, when this one is about to give up
+            the interpreter's lock: a loop that goes on sooner keeps it for up to 5 ms.
     """
 
     def __init__(
@@ -55,9 +60,10 @@ class Batches:
         clock: Clock,
         committed: Callable[[Signal], None],
         riders: deque[Rider[Any]],
-        answer: Callable[[Sequence[WriteCall[Any]]], None],
+        mailbox: Direct,
     ) -> None:
-        self._answer = answer
+        self._answer = mailbox.answer
+        self._let_go = mailbox.let_go
         self._riders = riders
         self.ridden: WriteCall[Any] | None = None
         """The last of them that joined a batch."""
@@ -73,6 +79,7 @@ class Batches:
             self._recovery.refuse()
             connection = self._transacting.connected()
             call.turn = WriteTurn(self._numbers, connection, self._clock.time())
+            self._let_go()
             call.value = call.function(call.turn)
         except BaseException as error:
             call.error = self._recovery.explain(error)
@@ -83,12 +90,18 @@ class Batches:
         """Run `calls` in one transaction, then answer them; `again`: after a commit that was lost."""
         if not calls:
             return
+        inserts: list[WriteCall[Any]] = [call for call in calls if isinstance(call, Insert)]
+        if min(len(inserts), len(calls) - len(inserts)) >= WORTH_A_COMMIT and not again:
+            self.commit(inserts)
+            self.commit([call for call in calls if not isinstance(call, Insert)])
+            return
         try:
             self._recovery.refuse()
-            if not again and self._commit_inserts(calls):
+            if not again and (self._commit_inserts(calls) or self._commit_at_once(calls)):
                 return
             connection = self._transacting.connected()
             execute = connection.execute
+            self._let_go()
             self._transacting.begin(execute)
         except BaseException as error:
             self.fail(calls, error)
@@ -122,7 +135,9 @@ class Batches:
             return False
         if not self._run_each(left, calls, connection, now):
             return False
-        ready = self._riders and any(each.turn.ready for each in calls if each.turn and each.error is None)
+        if not self._riders or isinstance(calls[-1], Rider):
+            return True
+        ready = any(each.turn.ready for each in calls if each.turn and each.error is None)
         if ready and (rider := self._next_rider()) is not None:
             self.ridden = rider
             calls.append(rider)
@@ -256,6 +271,50 @@ class Batches:
         self._answer(calls)
         return True
 
+    def _commit_at_once(self, calls: list[WriteCall[Any]]) -> bool:
+        """Try calls of one kind as one statement that is its own commit, with a rider if there is one.
+
+        False where they take the longer way, and the rider with them; then nothing of it has happened.
+        """
+        connection, kind, first = self._transacting.connection, _kind(calls[0]), calls[0].together
+        if first is None or first.lone is None or connection is None:
+            return False
+        if any(_kind(each) != kind for each in calls):
+            return False
+        asked = [call.together.asked for call in calls if call.together is not None]
+        rider = self._next_rider() if first.ready else None
+        slots = None
+        if rider is not None:
+            self.ridden = rider
+            calls.append(rider)
+            if (slots := rider.slots()) is None:
+                return False
+        self._transacting.before_lone()
+        turn = WriteTurn(self._numbers, connection, self._clock.time())
+        lone = first.lone(turn, asked, slots)
+        if lone is None:
+            return False
+        self._let_go()
+        try:
+            self._transacting.run_lone(lone)
+        except sqlite3.Error as error:
+            # Without doubt nothing has happened: in the longer way it happens again, or is explained.
+            if not is_io(error):
+                return False
+            if not self._was_held(calls, error, again=False):
+                return True
+        for call, value in zip(calls, lone.values, strict=False):
+            call.value, call.error, call.turn = value, None, None
+        calls[0].turn = turn
+        if rider is not None and slots is not None:
+            rider.value, rider.error = slots.begun, None
+            rider.turn = along = WriteTurn(self._numbers, connection, turn.now)
+            along.offered = slots.offered
+            along.begins(*(each.claim.workflow for each in slots.begun))
+        self._wal.written(len(calls))
+        self._finish(calls)
+        return True
+
     def _insert(
         self, inserts: list[Insert[Any]], connection: sqlite3.Connection, now: float, counter: int | None
     ) -> bool:
@@ -273,6 +332,7 @@ class Batches:
         if size > count:
             # Not NULLs: what is no number or text is first looked at for a way to adapt it, which is dear.
             parameters += [0] * ((len(parameters) - 4) // count * (size - count))
+        self._let_go()
         if connection.execute(inserts[0].statement(size), parameters).rowcount != count:
             return False
         for insert in inserts:
@@ -297,17 +357,22 @@ class Batches:
     def _after_failed_commit(self, calls: list[WriteCall[Any]], error: sqlite3.Error, again: bool) -> None:
         if not is_io(error):
             self.fail(calls, error)
-            return
+        elif self._was_held(calls, error, again=again):
+            self._finish(calls)
+
+    def _was_held(self, calls: list[WriteCall[Any]], error: sqlite3.Error, *, again: bool) -> bool:
+        """After a commit that failed on I/O: is it there all the same? If not, the calls are seen to."""
         fate = self._transacting.fate() if not again else Fate.UNKNOWN
+        if fate is Fate.HELD:
+            self._wal.checkpoint()  # a disk that reports an error may forget what it kept of the log
+            return True
         if fate is Fate.LOST:
             self.commit(calls, again=True)
-        elif fate is Fate.HELD:
-            self._wal.checkpoint()  # a disk that reports an error may forget what it kept of the log
-            self._finish(calls)
         else:
             if again:
                 self._transacting.drop()
             self.fail(calls, self._transacting.unknown(error))
+        return False
 
     def fail(self, calls: list[WriteCall[Any]], error: BaseException) -> None:
         """The transaction could not begin or end: nobody's call has (certainly) happened."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from stepfast.interfaces import Offered
+from stepfast.interfaces import Begun, Offered
 from stepfast.sqlite.faults import as_damage
 from stepfast.system.threads import Call
 
-__all__ = ["LAST_SEQUENCE", "Execute", "Insert", "Numbers", "Rider", "Together", "WriteCall", "WriteTurn"]
+__all__ = ["LAST_SEQUENCE", "Execute", "Insert", "Lone", "Numbers", "Rider", "Slots", "Together", "WriteCall"]
+__all__ += ["WriteTurn", "is_limited"]
 
 T = TypeVar("T")
 
@@ -141,16 +143,57 @@ class WriteTurn:
             self.results[key] = result
 
 
+def is_limited(offer: Offered) -> bool:
+    """Is it to be counted how many run, before one begins?"""
+    return offer.at_once is not None or offer.queue_at_once is not None
+
+
+class Slots(NamedTuple):
+    """What a rider begins with what the others make ready, for who can do that by the way."""
+
+    owner: int
+    lock: str
+    """The path of the owner's lock file."""
+    offered: Sequence[Offered]
+    limit: int
+    begun: list[Begun]
+    """Where what has begun is put."""
+
+    @property
+    def text(self) -> str:
+        """What is offered, as statements that are each a commit are told of it (`lone_statements.py`)."""
+        return json.dumps([[each.name, each.version, each.queue, is_limited(each)] for each in self.offered])
+
+
+class Lone(NamedTuple):
+    """Calls of one kind as one statement that is a commit of its own."""
+
+    statement: str
+    """It gets, besides its own parameters, the counter and the mark as they have to be in the file
+    (`:counter`, `:mark`), and as it leaves them (`:next_counter`, `:next_mark`). It MUST do all of it,
+    or raise and change nothing."""
+
+    parameters: dict[str, Any]
+    values: list[Any]
+    """Of each call, once that is done."""
+
+
 class Together(NamedTuple):
     """How a call is carried out with others of its kind that are next to it, by fewer statements.
 
     `act` gives the value of each, in their order. Where it raises, all that it did is undone, and each call
     is carried out by itself. `like`: in what else they are alike.
+    `lone`: for a batch of nothing else, the statement that does it as a commit of its own, with what is begun
+    in these slots. It runs none itself, since there is no transaction. Each statement gives up the
+    interpreter's lock, and whoever has it meanwhile may keep it for 5 ms.
     """
 
     act: Callable[[WriteTurn, list[Any]], list[Any]]
     asked: Any
     like: object = None
+    lone: Callable[[WriteTurn, list[Any], Slots | None], Lone | None] | None = None
+    ready: bool = False
+    """Does it make something ready?"""
 
 
 class WriteCall(Call[T]):
@@ -188,8 +231,10 @@ class Insert(WriteCall[T]):
 class Rider(WriteCall[T]):
     """A call that waits for others to go along with, and may be taken back until then."""
 
-    def __init__(self, function: Callable[[WriteTurn], T]) -> None:
+    def __init__(self, function: Callable[[WriteTurn], T], slots: Callable[[], Slots | None]) -> None:
         super().__init__(function)
+        self.slots = slots
+        """On the thread that writes: what it begins, or None where only `function` can."""
         self._going = threading.Lock()
 
     def go(self) -> bool:

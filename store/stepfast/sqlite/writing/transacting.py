@@ -23,9 +23,9 @@ from pathlib import Path
 
 from stepfast.errors import FileGone, OutcomeUnknown, StoreError
 from stepfast.health import Health
-from stepfast.sqlite import statements
+from stepfast.sqlite import lone_statements, statements
 from stepfast.sqlite.faults import is_busy, is_missing, is_stuck, locked_out, newer_now
-from stepfast.sqlite.writing.calls import Execute, Numbers
+from stepfast.sqlite.writing.calls import Execute, Lone, Numbers
 from stepfast.sqlite.writing.recovering import Recovery
 
 __all__ = ["Fate", "Transacting"]
@@ -78,6 +78,8 @@ class Transacting:
         self._found = (0, 0)  # counter and mark, as the transaction that is open has found them
         self._mark: int | None = None  # that it leaves, if it leaves one
         self._reached = 0  # the counter of this writer's last commit
+        self._left = 0  # the mark beside it
+        self._equipped = False  # has the connection what single statements need?
         self.connection: sqlite3.Connection | None = open_connection()
 
     def connected(self) -> sqlite3.Connection:
@@ -91,6 +93,7 @@ class Transacting:
         """Close the write connection; what it believes of the file may be wrong."""
         if self.connection is not None:
             connection, self.connection = self.connection, None
+            self._equipped = False
             with self._recovery.place.closing(), contextlib.suppress(sqlite3.Error):
                 connection.close()
 
@@ -103,6 +106,30 @@ class Transacting:
             raise self._other_file(version)
         self.numbers.counter = counter
         self._found, self._mark = (counter, mark), None
+
+    def before_lone(self) -> None:
+        """Before numbers are taken for `run_lone`: the counter is where this writer's last commit left it."""
+        self.numbers.counter = self._reached
+
+    def run_lone(self, lone: Lone) -> None:
+        """Run a statement that is a commit of its own; the counter is where it will be then.
+
+        Raises where it changed nothing and, on I/O, where `fate` is to be asked. Where another process has
+        committed since, it is the former.
+        """
+        connection = self.connected()
+        if not self._equipped:
+            for each in lone_statements.EQUIPMENT:
+                connection.execute(each)
+            self._equipped = True
+        self._found, self._mark = (self._reached, self._left), self._new_mark()
+        numbers = {"counter": self._reached, "mark": self._left, "next_counter": self.numbers.counter}
+        connection.execute(lone.statement, {**lone.parameters, **numbers, "next_mark": self._mark})
+        self._reached, self._left = self.numbers.counter, self._mark
+
+    def _new_mark(self) -> int:
+        self._next_mark = (self._next_mark + MARK_STEP) & MOST_MARK
+        return self._next_mark
 
     def _meta(self, execute: Execute) -> tuple[int, int, int]:
         try:
@@ -120,10 +147,10 @@ class Transacting:
     def commit(self, execute: Execute, *, moved: bool) -> None:
         """End the transaction of `begin`; with the counter where it is now, and a new mark, if it `moved`."""
         if moved:
-            self._mark = self._next_mark = (self._next_mark + MARK_STEP) & MOST_MARK
+            self._mark = self._new_mark()
             execute(statements.KEEP_COUNTER, {"counter": self.numbers.counter, "mark": self._mark})
         execute("COMMIT")
-        self._reached = self.numbers.counter
+        self._reached, self._left = self.numbers.counter, self._found[1] if self._mark is None else self._mark
 
     def fate(self) -> Fate:
         """What became of the transaction whose COMMIT has just failed on I/O.

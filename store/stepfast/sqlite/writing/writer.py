@@ -26,7 +26,7 @@ from stepfast.sqlite.file.place import Place
 from stepfast.sqlite.log.wal import Wal
 from stepfast.sqlite.reading.snapshots import Snapshots
 from stepfast.sqlite.writing.batches import Batches
-from stepfast.sqlite.writing.calls import Rider, Together, WriteCall, WriteTurn
+from stepfast.sqlite.writing.calls import Rider, Slots, Together, WriteCall, WriteTurn
 from stepfast.sqlite.writing.recovering import Recovery
 from stepfast.sqlite.writing.transacting import Transacting
 from stepfast.system.clock import Clock
@@ -102,7 +102,7 @@ class Writer:
         )
         self._riders: deque[Rider[Any]] = deque()
         self._batches = Batches(
-            self.transacting, self.recovery, self.wal, clock, committed, self._riders, mailbox.answer
+            self.transacting, self.recovery, self.wal, clock, committed, self._riders, mailbox
         )
         self._thread = threading.Thread(target=self._work, name="stepfast-writer", daemon=True)
         self._thread.start()
@@ -134,12 +134,12 @@ class Writer:
         call.alone, call.last = True, last
         return self.put(call)
 
-    def along(self, function: Callable[[WriteTurn], T]) -> Rider[T]:
+    def along(self, function: Callable[[WriteTurn], T], slots: Callable[[], Slots | None]) -> Rider[T]:
         """Run `function` with the next call that makes something ready, behind it and in its commit.
 
-        Until then it waits, and can be taken back by `take_back`.
+        Until then it waits, and can be taken back by `take_back`. `slots`: as `Rider` has it.
         """
-        rider = Rider(function)
+        rider = Rider(function, slots)
         with self._gate:
             if self._closed:
                 raise StoreClosed(f"{self._path} was closed")
@@ -203,6 +203,7 @@ class Writer:
     # --- the thread -------------------------------------------------------------------------------
 
     def _work(self) -> None:
+        self._mailbox.hold()  # until the next batch is on its way, or there is none
         try:
             going = True
             while going:
@@ -220,6 +221,7 @@ class Writer:
         finally:
             riders: list[WriteCall[Any]] = [each for each in self._riders if each.go()]
             self._batches.fail(riders, StoreClosed(f"{self._path} was closed"))
+            self._mailbox.let_go()
             self._end()
             self.wal.close()
             self.transacting.drop()
@@ -254,9 +256,10 @@ class Writer:
         with self._gate:
             self._asleep = waits = not (self._calls or self._later or self._woken or self._closed)
         self._besides(self.wal.turn)  # which lets go
-        self._mailbox.let_go()
-        if waits and not self._wait():
-            return [], True
+        if waits:
+            self._mailbox.let_go()
+            if not self._wait():
+                return [], True
         with self._gate:
             self._woken = False
             batch = self._take()
@@ -299,8 +302,6 @@ class Writer:
 
     def _run(self, calls: list[WriteCall[Any]]) -> None:
         self.wal.writing = True
-        if len(calls) == 1 and not self._later:
-            self._mailbox.hold()  # what follows is short, or lets go
         try:
             self._carry_out(calls)
         except BaseException as error:
