@@ -7,7 +7,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -185,7 +185,7 @@ def rows(path: Path) -> dict[str, list[Any]]:
     """All that is in the file, but for numbers of the counter, of which only the order is promised."""
     numbers = ("key", "workflow", "place", "receipt", "token", "change", "position", "counter", "mark")
     random = ("file", "boot", "doorbell", "pid")
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.row_factory = sqlite3.Row
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         tables = [
@@ -193,7 +193,7 @@ def rows(path: Path) -> dict[str, list[Any]]:
             for each in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
             if each["name"].startswith("stepfast_") and "search" not in each["name"]
         ]
-        found = {
+        return {
             table: [
                 {name: row[name] for name in row.keys() if name not in (*numbers, *random, "owner")}  # noqa: SIM118
                 | {name: row[name] is None for name in (*numbers, "owner") if name in row.keys()}  # noqa: SIM118
@@ -201,8 +201,6 @@ def rows(path: Path) -> dict[str, list[Any]]:
             ]
             for table in tables
         }
-    connection.close()
-    return found
 
 
 async def test_what_is_in_the_file_is_the_same_whichever_way(tmp_path: Path) -> None:
@@ -297,6 +295,24 @@ async def test_a_limit_holds(durable: SqliteDurable, limit: Offered) -> None:
         await stands_by(durable)
         await together(durable, *starts(durable))
         assert [each.claim.id for each in await waiting] == ["w0"]
+
+
+async def test_whoever_is_no_owner_any_more_begins_nothing_until_it_is_one(durable: SqliteDurable) -> None:
+    """A row that names an owner nobody knows would never be taken over."""
+    await warm(durable)
+    with standing_by(durable, MANY) as waiting:
+        await stands_by(durable)
+        with closing(sqlite3.connect(durable.path, isolation_level=None)) as connection:
+            connection.execute(
+                "DELETE FROM stepfast_owners"
+            )  # as a takeover does, while this one was stopped
+        await together(durable, *starts(durable))
+        await stands_by(durable)
+        await durable.start("one more", "job", 1, "null")
+        assert [each.claim.id for each in await waiting] == ["w0", "w1", "w2"]
+    with closing(sqlite3.connect(durable.path)) as connection:
+        held_by = connection.execute("SELECT DISTINCT owner FROM stepfast_workflows WHERE token IS NOT NULL")
+        assert held_by.fetchall() == connection.execute("SELECT key FROM stepfast_owners").fetchall()
 
 
 async def test_an_id_that_is_taken_costs_the_others_nothing(durable: SqliteDurable) -> None:

@@ -13,7 +13,7 @@ from store_model.asking import Arrive, Ask, AskMany, Deliver, Mark, Rerun, Wake
 from store_model.deleting import Delete, Sweep, Upkeep
 from store_model.disks import Cut
 from store_model.engines import Beat, Offer, Takeover
-from store_model.moves import ALL, IDS, LIMITED, Begin, Done, Move, Start, Take
+from store_model.moves import ALL, IDS, LIMITED, Along, Begin, Done, Move, Start, Take
 from store_model.passes import Note, Record, Release, Settle, TakeClaim, Transact
 from store_model.planning import Schedule, Unschedule
 from store_model.queueing import LineUp, Prioritise
@@ -149,6 +149,11 @@ _ASKS = _to_one(Ask, what=st.sampled_from(["pause", "cancel", "resume", "pause",
 _CLAIMS, _RELEASES = _to_one(TakeClaim), _under_claim(Release)
 _DELETES = _to_one(Delete, forget=st.booleans(), known=st.sampled_from([True, True, False]))
 _RERUNS = _to_one(Rerun, step=_NAMES, new=st.sampled_from(IDS))
+_ALONG = st.builds(
+    lambda ready, begin: Along(seat=ready.seat, ready=ready, begin=begin),
+    st.one_of(STARTS, STARTS, _WAKES),
+    _BEGINS,
+)
 _LINES_UP = st.builds(
     LineUp,
     seat=SEATS,
@@ -241,6 +246,9 @@ def _some(*kinds: st.SearchStrategy[Move], least: int = 0, most: int) -> st.Sear
 _ANY_WORK = _some(_WORK, most=1)
 _ENDS = st.one_of(_SETTLES, _SETTLES, _SETTLES, _RELEASES)
 SCENES: dict[str, st.SearchStrategy[Scene]] = {
+    "somebody_stands_by": _scene(
+        _some(_ALONG, least=1, most=3), _some(_WORK, _ASKS, _WAKES, most=2), _ENDS, _some(_ALONG, most=1)
+    ),
     "a_pass": _scene(_BEGINS, _some(_WORK, _WORK, _WAKES, _ASKS, _ASKS, most=4), _ENDS),
     "a_pass_under_a_claim": _scene(
         _some(_ASKS, _TAKES, _WAKES, most=1), _CLAIMS, _some(_WORK, _WAKES, _ASKS, most=2), _ENDS, _ANY_WORK

@@ -6,6 +6,7 @@ the store. `judge` raises `Wrong`, or brings the model to what must be there now
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -20,6 +21,7 @@ __all__ = [
     "ALL",
     "IDS",
     "LIMITED",
+    "Along",
     "Begin",
     "Done",
     "Move",
@@ -212,6 +214,51 @@ class Begin(Move):
     def given(self, pools: Pools, engine: int, answer: Any) -> None:
         pools.tickets += [Ticket(each.claim, each.receipt, engine) for each in answer]
         pools.came(each.claim.id for each in answer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Along(Move):
+    """What another move makes ready is begun along with it, by the same engine, which stands by."""
+
+    ready: Move
+    begin: Begin
+
+    def aim(self, model: Model, pools: Pools, seats: dict[int, int]) -> Move | Need:
+        aimed = self.ready.aim(model, pools, seats)
+        return replace(self, ready=aimed) if isinstance(aimed, Move) else aimed
+
+    async def call(self, durable: Durable) -> object:
+        standing = asyncio.ensure_future(durable.begin_next(self.begin.offered, self.begin.limit))
+        await _turns()
+        answer: object
+        try:
+            answer = await self.ready.call(durable)
+        except Exception as error:
+            answer = error
+        await _turns()  # what has begun is answered in the same one
+        standing.cancel()
+        (begun,) = await asyncio.gather(standing, return_exceptions=True)
+        return answer, None if isinstance(begun, asyncio.CancelledError) else begun
+
+    def judge(self, model: Model, engine: int, answer: Any) -> list[Model] | None:
+        made, begun = answer
+        between = self.ready.judge(model, engine, made)
+        if begun is None:
+            return between
+        between = [*(between or ()), model.copy()]
+        self.begin.judge(model, engine, begun)
+        return between
+
+    def given(self, pools: Pools, engine: int, answer: Any) -> None:
+        made, begun = answer
+        self.ready.given(pools, engine, made)
+        if begun is not None:
+            self.begin.given(pools, engine, begun)
+
+
+async def _turns() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
 
 
 def _check_checkpoint(flow: Flow, checkpoint: Checkpoint) -> None:
