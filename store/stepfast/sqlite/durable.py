@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepfast.body.children import check_id
-from stepfast.errors import AlreadyFinished, AlreadyStarted, Fenced, NotAllowed, UnknownWorkflow
+from stepfast.errors import AlreadyFinished, AlreadyStarted, NotAllowed, UnknownWorkflow
 from stepfast.finding import findable
 from stepfast.health import Health
 from stepfast.interfaces import (
@@ -38,13 +38,12 @@ from stepfast.sqlite.checkpointer import (
 from stepfast.sqlite.engines.neighbours import SLOW_SECONDS
 from stepfast.sqlite.engines.owners import BEAT, DYING, DYING_IN_TURN, end_steps, owners_folder, take_out
 from stepfast.sqlite.moves.beginning import begin_passes
-from stepfast.sqlite.moves.completing import Completed, complete_at_once, complete_together, tell_of_end
 from stepfast.sqlite.moves.schedules import DROP_SCHEDULE, keep_schedule, switch_schedule
+from stepfast.sqlite.moves.settling import Settling
 from stepfast.sqlite.moves.starting import New, add_workflow, start_at_once, start_together
-from stepfast.sqlite.rows import failure_text, waits_text
 from stepfast.sqlite.scheduler import SqliteScheduler, wake
 from stepfast.sqlite.store import Store, remove_owner
-from stepfast.sqlite.writing.calls import Lone, Slots, Together
+from stepfast.sqlite.writing.calls import Slots, Together
 from stepfast.sqlite.writing.writer import WriteTurn
 from stepfast.state import FINISHED
 from stepfast.system.clock import Clock, SystemClock
@@ -83,6 +82,7 @@ class SqliteDurable:
         self._store = store
         self._anew_at = 0.0
         self._limited: set[str] = set()
+        self._settling = Settling(self._limited)
         self.checkpointer = SqliteCheckpointer(store)
         self.scheduler = SqliteScheduler(store)
         self.catalogue = SqliteCatalogue(store)
@@ -280,53 +280,11 @@ class SqliteDurable:
         return await self._store.as_owner(act, undo, along=slots if along else None)
 
     async def settle(self, claim: Claim, receipt: int, settlement: Settlement) -> str:
-        def act(turn: WriteTurn) -> str:
-            row = {
-                "workflow": claim.workflow,
-                "token": claim.token,
-                "receipt": receipt,
-                "state": settlement.state,
-                "due": settlement.due,
-                "waits": waits_text(settlement.waits),
-                "problems": len(settlement.problems),
-            }
-            if not turn.write(statements.SETTLE, {**row, "now": turn.now, "change": turn.number()}):
-                raise Fenced(f"workflow {claim.id!r} is held by another pass, or was deleted")
-            ((state, name, queue, parent, cleanup),) = turn.execute(statements.SETTLED, row)
-            if state in ("completed", "failed"):
-                self._keep_result(turn, claim, settlement)
-            if state == "completed" and settlement.result is not None:
-                turn.came_to(claim.workflow, settlement.result)
-            tell_of_end(turn, claim.workflow, state, parent, cleanup)
-            # Where there is a limit, others may have been held back by this one.
-            made_room = queue is not None or name in self._limited
-            turn.changed(claim.workflow, ready=made_room or state in ("queued", "sleeping", "waiting"))
-            return str(state)
-
-        together = None
-        if settlement.state == "completed" and settlement.result is not None and not settlement.problems:
-            together = Together(
-                self._complete, Completed(claim, settlement.result), lone=self._complete_at_once
-            )
-        return await self._store.writer.do(act, together=together, size=len(settlement.result or ""))
-
-    def _complete(self, turn: WriteTurn, completed: list[Completed]) -> list[str]:
-        return complete_together(turn, completed, self._limited)
-
-    def _complete_at_once(self, turn: WriteTurn, completed: list[Completed], _slots: Slots | None) -> Lone:
-        return complete_at_once(turn, completed, self._limited)
-
-    def _keep_result(self, turn: WriteTurn, claim: Claim, settlement: Settlement) -> None:
-        key = {"workflow": claim.workflow}
-        failure = failure_text(settlement.failure)
-        turn.write(statements.RESULT, {**key, "result": settlement.result, "failure": failure})
-        if settlement.failure is not None:
-            turn.execute(
-                statements.FAILED_AT, {**key, "step": settlement.failure.step, "change": turn.number()}
-            )
-        for position, problem in enumerate(settlement.problems):
-            row = {**key, "position": position, "about": problem.about, "message": problem.message}
-            turn.execute(statements.PROBLEM, row)
+        return await self._store.writer.do(
+            lambda turn: self._settling.settle(turn, claim, receipt, settlement),
+            together=self._settling.together(claim, settlement),
+            size=len(settlement.result or ""),
+        )
 
     async def look(self) -> Look:
         owner = self._store.owner

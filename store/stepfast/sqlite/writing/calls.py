@@ -86,13 +86,6 @@ class WriteTurn:
         except sqlite3.OperationalError as error:
             raise as_damage(error) from None
 
-    def write_many(self, sql: str, rows: Iterable[Any]) -> None:
-        """Run one statement that gives no rows with each of these parameters."""
-        try:
-            self.connection.executemany(sql, rows)
-        except sqlite3.OperationalError as error:
-            raise as_damage(error) from None
-
     def number(self) -> int:
         """The next number of the file's one counter: tokens, receipts, positions, changes."""
         return self._numbers.next()
