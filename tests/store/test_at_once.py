@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
@@ -14,6 +13,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from standing import Held, stands_by
 
 from stepfast import SqliteDurable, connect
 from stepfast.errors import AlreadyStarted, OutcomeUnknown
@@ -44,18 +44,13 @@ async def opened(path: Path) -> SqliteDurable:
 
 async def together(durable: SqliteDurable, *calls: Awaitable[Any]) -> list[Any]:
     """The calls, all of them in one batch."""
-    writer, reached, go_on = durable._store.writer, threading.Event(), threading.Event()
-
-    def hold(_turn: object) -> None:
-        reached.set()
-        go_on.wait(60)
-
-    holding = writer.alone(hold)
-    await asyncio.to_thread(reached.wait, 60)
+    writer, held = durable._store.writer, Held()
+    holding = writer.alone(lambda _turn: held())
+    await held.until_reached()
     tasks = [asyncio.ensure_future(each) for each in calls]
     while len(writer._calls) < len(tasks):
         await asyncio.sleep(0)
-    go_on.set()
+    held.go_on.set()
     await holding
     return await asyncio.gather(*tasks, return_exceptions=True)
 
@@ -71,11 +66,6 @@ def standing_by(
     waiting = asyncio.ensure_future(durable.begin_next(offered, limit))
     yield waiting
     waiting.cancel()
-
-
-async def stands_by(durable: SqliteDurable) -> None:
-    while not durable._store.writer._riders:
-        await asyncio.sleep(0)
 
 
 @contextmanager
