@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from standing import Held, stands_by
 
 from stepfast import Engine, MemoryDurable, Run, connect, workflow
 from stepfast.errors import Fenced, Newer
@@ -109,8 +110,6 @@ async def test_a_pass_that_is_ended_as_if_its_claim_were_gone_is_made_again(
 async def test_a_claim_whose_answer_takes_long_is_not_lost(
     bench: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from test_standing_by import Held, stands_by
-
     async with bench.at_work([quick]) as worker:
         await worker.until_idle()
         await stands_by(bench.durable)
