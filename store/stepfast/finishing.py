@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from stepfast.errors import UnknownWorkflow
 from stepfast.interfaces import Durable, Signal
 from stepfast.late import imported
+from stepfast.system.threads import hand_over, resolve_all
 from stepfast.values import codec
 
 if TYPE_CHECKING:
@@ -62,18 +63,21 @@ class Finishing:
         if signal.keys is None:
             self._look_soon(self._waiting)
             return
-        told = signal.results.keys() & self._waiting.keys()
-        for key in told:
-            self._completed(key, signal.results[key])
-        self._look_soon(signal.keys - signal.went_on - told)
+        told = {key: text for key, text in signal.results.items() if key in self._waiting}
+        if told:
+            self._completed(told)
+        self._look_soon(signal.keys - signal.went_on - told.keys())
 
-    def _completed(self, key: int, text: str) -> None:
+    def _completed(self, results: dict[int, str]) -> None:
         from stepfast.details import Ended
 
-        ended = Ended("completed", codec.decode(text), None)
-        for each in self._waiting[key]:
-            if not each.done():
-                each.set_result(ended)
+        # Not at once: others listen too, and are to hear of it first. And not each by itself.
+        waiting = [
+            _Told(each, Ended("completed", codec.decode(text), None))
+            for key, text in results.items()
+            for each in self._waiting[key]
+        ]
+        asyncio.get_running_loop().call_soon(resolve_all, waiting)
 
     def _look_soon(self, keys: Iterable[int]) -> None:
         # Once for all that are told of, or asked for, in the same turn of the loop.
@@ -107,6 +111,20 @@ class Finishing:
                 each.set_exception(KeyError(key))
             elif (ended := found[key]) is not None:
                 each.set_result(ended)
+
+
+class _Told:
+    """What is known of how a workflow has ended, for one who waits for that."""
+
+    __slots__ = ("_ended", "_waiting")
+
+    def __init__(self, waiting: asyncio.Future[Ended], ended: Ended) -> None:
+        self._waiting = waiting
+        self._ended = ended
+
+    def resolve(self) -> None:
+        if not self._waiting.done():
+            hand_over(self._waiting, self._ended)
 
 
 def _nothing() -> None:

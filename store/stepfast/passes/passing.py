@@ -235,7 +235,7 @@ class Pass:
         context = contextvars.copy_context()
         context.run(_current.set, self)
         self._main = self._loop.create_task(awaited(body, *arguments), context=context)
-        self._main.add_done_callback(self._body_ended)
+        self._main.add_done_callback(self._body_ended, context=context)  # another copy would be one more
         try:
             # Not the task itself, whose end is judged, and which is not cancelled with this one.
             await self._over

@@ -11,7 +11,7 @@ import asyncio
 import queue
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 __all__ = [
     "Call",
@@ -51,6 +51,13 @@ def hand_over(future: asyncio.Future[T], value: T) -> None:
     future.remove_done_callback(function)
     future.set_result(value)
     run(function, future)
+
+
+class Resolved(Protocol):
+    """What somebody waits for on a loop."""
+
+    def resolve(self) -> None:
+        """In a callback of that loop: have whoever waits go on at once."""
 
 
 class Call(Generic[T]):
@@ -117,7 +124,7 @@ def call_on(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *a
         pass
 
 
-def resolve_all(calls: Sequence[Call[Any]]) -> None:
+def resolve_all(calls: Sequence[Resolved]) -> None:
     """In a callback of their loop: resolve every call."""
     done = 0
     try:
@@ -126,7 +133,7 @@ def resolve_all(calls: Sequence[Call[Any]]) -> None:
             call.resolve()
     finally:
         if done < len(calls):  # a task went on to raise what ends the loop; should that go on, so do these
-            calls[done].loop.call_soon(resolve_all, calls[done:])
+            asyncio.get_running_loop().call_soon(resolve_all, calls[done:])
 
 
 class Threads(Generic[S]):

@@ -210,6 +210,7 @@ class Advancing:
         if stuck:
             logger.warning("still in a step when the program ended: %d", len(stuck))
             await asyncio.wait(stuck)
+            self._passes -= stuck  # also those that were cancelled before their first line
         return len(stuck)
 
     # --- one workflow ------------------------------------------------------------------------------
@@ -225,9 +226,9 @@ class Advancing:
         self._passes.add(task)
         self._newest[workflow] = task
         self._strays.know(begun.claim)
-        task.add_done_callback(partial(self._pass_ended, begun.claim))
 
-    def _pass_ended(self, claim: Claim, task: asyncio.Task[None]) -> None:
+    def _pass_ended(self, claim: Claim, task: asyncio.Task[None] | None) -> None:
+        assert task is not None, "what makes passes is a task"
         self._passes.discard(task)
         self._strays.forget(claim)
         if self._newest.get(claim.workflow) is task:
@@ -241,11 +242,11 @@ class Advancing:
         itself.
         """
         claim = begun.claim
-        if before is not None:
-            await asyncio.wait({before})
-            self._loading[claim.workflow] = begun
-            self._look_soon()  # what was heard meanwhile was heard by nobody
         try:
+            if before is not None:
+                await asyncio.wait({before})
+                self._loading[claim.workflow] = begun
+                self._look_soon()  # what was heard meanwhile was heard by nobody
             try:
                 receipt, settlement = await self._attempt(begun)
             except Exception as error:
@@ -269,6 +270,9 @@ class Advancing:
             logger.log(self._level, "workflow %s cannot be settled, and stays claimed: %s", claim.id, error)
             self._strays.leave(claim)
             self._look_soon()
+        finally:
+            # Here, and not when the task is done, which for each would be one more call of the loop's.
+            self._pass_ended(claim, asyncio.current_task())
 
     async def _attempt(self, begun: Begun) -> tuple[int, Settlement]:
         if self._made_by is None:
