@@ -82,3 +82,31 @@ async def test_however_it_ends_who_waits_is_told(engine: Engine) -> None:
         await waiting["fail"]
     with pytest.raises(WorkflowCancelled):
         await waiting["cancel"]
+
+
+async def test_who_goes_on_first_may_do_as_he_likes_with_the_others(engine: Engine) -> None:
+    """All are answered in one call of the loop's, in which each goes on at once."""
+    handles = [await engine.start(waits()) for _ in range(3)]
+    await engine.until_idle()
+    went_on: list[str] = []
+
+    async def first() -> None:
+        await handles[0].result()
+        waiting["given up"].cancel()
+        went_on.append("first")
+        await handles[0].result()  # which adds to those who wait for that one
+        went_on.append("first, again")
+
+    async def other(name: str, number: int) -> None:
+        await handles[number].result()
+        went_on.append(name)
+
+    waiting = {"first": asyncio.create_task(first())}
+    for name, number in (("given up", 0), ("beside it", 0), ("second", 1), ("third", 2)):
+        waiting[name] = asyncio.create_task(other(name, number))
+    await asyncio.sleep(0)
+    await asyncio.gather(*(engine.arrive(each.id, "go", 1) for each in handles))
+    async with asyncio.timeout(60):
+        await asyncio.wait(waiting.values())
+    assert waiting["given up"].cancelled()
+    assert sorted(went_on) == ["beside it", "first", "first, again", "second", "third"]
