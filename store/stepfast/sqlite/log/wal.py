@@ -194,9 +194,12 @@ class Wal:
                 self._thread.start()
             self._something.notify()
 
-    def turn(self) -> None:
-        """Between two batches: copy the few pages that are left over, if that is what is waited for."""
-        if self._too_many:
+    def turn(self, *, idle: bool = True) -> None:
+        """Between two batches: copy the few pages that are left over, if that is what is waited for.
+
+        `idle`: there is no other batch yet. If there is, its beginning has those go on who were in the last.
+        """
+        if self._too_many or (idle and not self._asked):
             self._let_go()
         if self._unseen:
             self._see()

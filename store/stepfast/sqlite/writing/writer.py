@@ -15,6 +15,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from threading import get_ident
 from typing import Any, TypeVar
 
@@ -255,7 +256,7 @@ class Writer:
         """What is carried out next, perhaps nothing; and whether there may be more."""
         with self._gate:
             self._asleep = waits = not (self._calls or self._later or self._woken or self._closed)
-        self._besides(self.wal.turn)  # which lets go
+        self._besides(partial(self.wal.turn, idle=waits))  # which lets go, as soon as it may
         if waits:
             self._mailbox.let_go()
             if not self._wait():
