@@ -10,6 +10,7 @@ take the longer way. The counter and the mark are as in a transaction (`transact
 from __future__ import annotations
 
 from stepfast.sqlite.schema import CURRENT
+from stepfast.sqlite.statements import RESULTS
 
 __all__ = ["COMPLETE", "EQUIPMENT", "START"]
 
@@ -76,10 +77,7 @@ COMPLETE_STEPS = (
      WHERE stepfast_workflows.key = r.value AND token IN (SELECT value FROM json_each(new.tokens))
     """,
     "SELECT RAISE(ABORT, 'stepfast: not all are held') WHERE changes() <> new.count",
-    """
-    UPDATE stepfast_payloads SET result = json_extract(r.value, '$[1]'), failure = NULL
-      FROM json_each(new.results) AS r WHERE workflow = json_extract(r.value, '$[0]')
-    """,
+    RESULTS.replace(":results", "new.results"),
 )
 
 

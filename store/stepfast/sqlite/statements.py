@@ -72,9 +72,10 @@ _MESSAGES = (
     "SELECT json_group_array(json_array(position, value)) FROM stepfast_messages WHERE workflow = {workflow}"
 )
 _BOOKMARKS = "SELECT json_group_object(step, value) FROM stepfast_bookmarks WHERE workflow = {workflow}"
+_RECORDS_OF, _MESSAGES_OF, _BOOKMARKS_OF = (
+    each.format(workflow=":workflow") for each in (_RECORDS, _MESSAGES, _BOOKMARKS)
+)
 # The row is asked for because parts outlive it for a while when a workflow is deleted.
-_OF_ONE = (each.format(workflow=":workflow") for each in (_RECORDS, _MESSAGES, _BOOKMARKS))
-_RECORDS_OF, _MESSAGES_OF, _BOOKMARKS_OF = _OF_ONE
 LOAD_RECORDS = f"""
 {_RECORDS_OF} AND position > :after AND EXISTS (SELECT 1 FROM stepfast_workflows WHERE key = :workflow)
 """

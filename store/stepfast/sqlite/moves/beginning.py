@@ -12,10 +12,9 @@ from stepfast.sqlite.checkpointer import as_checkpoint
 from stepfast.sqlite.scheduler import ready_keys, room_for
 from stepfast.sqlite.writing.writer import WriteTurn
 
-__all__ = ["begin_passes", "begun_from"]
+__all__ = ["begin_passes"]
 
 GIVEN = 8  # the place of the input in a row of what began
-NOTHING = Checkpoint((), (), {})
 
 
 def begin_passes(
@@ -30,12 +29,6 @@ def begin_passes(
     return begun
 
 
-def begun_from(text: str, lock: str) -> Begun:
-    """What began, as `BEGUN_PASS` and `BEGUN_AS` have it."""
-    *row, values = json.loads(text)
-    return _as_begun(row, lock, None if values is None else as_checkpoint(*values))
-
-
 def _as_begun(row: Sequence[Any], lock: str, checkpoint: Checkpoint | None) -> Begun:
     token, key, id, name, version, receipt, since, cleanup, given = row
     return Begun(Claim(key, id, token, lock), receipt, name, version, given, since, bool(cleanup), checkpoint)
@@ -48,7 +41,9 @@ def _begin(turn: WriteTurn, owner: int, lock: str, ready: Sequence[tuple[int, Of
         ((key, offer),) = ready
         row |= {"workflow": key, "queue": offer.queue, "number": turn.numbers(2)}
         turn.write(statements.BEGIN_PASS, row)
-        return [begun_from(text, lock) for (text,) in turn.execute(statements.BEGUN_PASS, row)]
+        ((text,),) = turn.execute(statements.BEGUN_PASS, row)
+        *one, values = json.loads(text)
+        return [_as_begun(one, lock, None if values is None else as_checkpoint(*values))]
     by_queue: dict[str | None, list[int]] = {}
     for key, offer in ready:
         by_queue.setdefault(offer.queue, []).append(key)
@@ -64,4 +59,4 @@ def _begin(turn: WriteTurn, owner: int, lock: str, ready: Sequence[tuple[int, Of
     places = {key: place for place, (key, _) in enumerate(ready)}
     begun.sort(key=lambda each: places[each[1]])
     # Of many, those that have a checkpoint read it elsewhere.
-    return [_as_begun(row, lock, None if values else NOTHING) for *row, values in begun]
+    return [_as_begun(one, lock, None if values else Checkpoint((), (), {})) for *one, values in begun]

@@ -55,50 +55,54 @@ def add_workflow(
 def start_together(turn: WriteTurn, new: list[New]) -> list[Started]:
     """Add several of one definition and priority; fails with all of them where somebody has an id of them."""
     number = turn.numbers(3 * len(new))
-    _, name, version, priority, _, _ = new[0]
-    row = {"number": number, "now": turn.now, "name": name, "version": version, "priority": priority}
-    row["ids"] = json.dumps([each.id for each in new])
-    row["inputs"] = json.dumps([each.input for each in new])
-    row["texts"] = json.dumps([each.text for each in new])
+    row = {**_row(turn, new), "number": number}
     for statement in (statements.START_MANY, statements.KEEP_INPUTS, statements.KEEP_FINDABLES):
         turn.write(statement, row)
-    started = [Started(number + 3 * n + 1, each.id, created=True) for n, each in enumerate(new)]
-    turn.changed(*(each.key for each in started), ready=True)
-    return started
+    return _started(turn, new, range(number + 1, number + 1 + 3 * len(new), 3))
 
 
 def start_at_once(turn: WriteTurn, new: list[New], slots: Slots | None) -> Lone | None:
     """As `start_together`, by one statement, which also begins as many of them as there are slots."""
-    _, name, version, priority, _, _ = new[0]
-    offer, most = None, 0
-    if slots is not None:
-        offer = next((each for each in slots.offered if (each.name, each.version) == (name, version)), None)
-        if offer is not None and is_limited(offer):
-            return None
-        most = 0 if offer is None else min(slots.limit, len(new))
+    _, name, version, *_ = new[0]
     number = turn.numbers(4 * len(new))
     keys = range(number + 1, number + 1 + 4 * len(new), 4)
-    row: dict[str, Any] = {"now": turn.now, "name": name, "version": version, "priority": priority}
-    row["ids"] = json.dumps([each.id for each in new])
-    row["inputs"] = json.dumps([each.input for each in new])
-    row["texts"] = json.dumps([each.text for each in new])
-    row |= {"owner": None, "queue": None, "offered": "[]", "slots": most}
-    started = [Started(key, each.id, created=True) for key, each in zip(keys, new, strict=True)]
-    turn.changed(*keys, ready=True)
-    if slots is not None:
-        row |= {"owner": slots.owner, "queue": None if offer is None else offer.queue}
-        row["offered"] = slots.text
-        slots.begun[:] = (
-            Begun(
-                Claim(key, each.id, key + 3, slots.lock),
-                key + 1,
-                name,
-                version,
-                each.input,
-                turn.now,
-                False,
-                Checkpoint((), (), {}),
-            )
-            for key, each in zip(keys[:most], new, strict=False)
+    row = _row(turn, new)
+    if slots is None:
+        row |= {"owner": None, "queue": None, "offered": "[]", "slots": 0}
+        return Lone(lone_statements.START, row, _started(turn, new, keys))
+    offer = next((each for each in slots.offered if (each.name, each.version) == (name, version)), None)
+    if offer is not None and is_limited(offer):
+        return None
+    most, queue = (0, None) if offer is None else (slots.limit, offer.queue)
+    slots.begun[:] = (
+        Begun(
+            Claim(key, each.id, key + 3, slots.lock),
+            key + 1,
+            name,
+            version,
+            each.input,
+            turn.now,
+            checkpoint=Checkpoint((), (), {}),
         )
-    return Lone(lone_statements.START, row, started)
+        for key, each in zip(keys[:most], new, strict=False)
+    )
+    row |= {"owner": slots.owner, "queue": queue, "offered": slots.text, "slots": most}
+    return Lone(lone_statements.START, row, _started(turn, new, keys))
+
+
+def _row(turn: WriteTurn, new: list[New]) -> dict[str, Any]:
+    _, name, version, priority, _, _ = new[0]
+    return {
+        "now": turn.now,
+        "name": name,
+        "version": version,
+        "priority": priority,
+        "ids": json.dumps([each.id for each in new]),
+        "inputs": json.dumps([each.input for each in new]),
+        "texts": json.dumps([each.text for each in new]),
+    }
+
+
+def _started(turn: WriteTurn, new: list[New], keys: range) -> list[Started]:
+    turn.changed(*keys, ready=True)
+    return [Started(key, each.id, created=True) for key, each in zip(keys, new, strict=True)]

@@ -10,7 +10,8 @@ before. So no call needs a savepoint, which would be two more statements for eac
 
 Calls that are each one row of an INSERT are one statement and, where there are no others, that is a commit of
 its own. Each statement gives up the interpreter's lock and has to get it back, which beside a busy thread
-costs up to 5 ms, so one is better than five. Others that are of one kind are carried out together too.
+costs up to 5 ms, so one is better than five. Others that are of one kind are carried out together too, in a
+batch of nothing else by one statement if there is one for it.
 """
 
 from __future__ import annotations
@@ -90,14 +91,14 @@ class Batches:
         """Run `calls` in one transaction, then answer them; `again`: after a commit that was lost."""
         if not calls:
             return
-        inserts: list[WriteCall[Any]] = [call for call in calls if isinstance(call, Insert)]
+        inserts = [call for call in calls if isinstance(call, Insert)]
         if min(len(inserts), len(calls) - len(inserts)) >= WORTH_A_COMMIT and not again:
-            self.commit(inserts)
+            self.commit([*inserts])
             self.commit([call for call in calls if not isinstance(call, Insert)])
             return
         try:
             self._recovery.refuse()
-            if not again and (self._commit_inserts(calls) or self._commit_at_once(calls)):
+            if not again and (self._commit_inserts(inserts, calls) or self._commit_at_once(calls)):
                 return
             connection = self._transacting.connected()
             execute = connection.execute
@@ -252,10 +253,12 @@ class Batches:
             return None
         return [call for call in calls if not isinstance(call, Insert)] if done else calls
 
-    def _commit_inserts(self, calls: list[WriteCall[Any]]) -> bool:
-        """Try calls as one statement that is its own commit; False where they take the longer way."""
+    def _commit_inserts(self, inserts: list[Insert[Any]], calls: list[WriteCall[Any]]) -> bool:
+        """Try calls, if all are inserts, as one statement that is its own commit.
+
+        False where they take the longer way.
+        """
         connection = self._transacting.connection
-        inserts = [call for call in calls if isinstance(call, Insert)]
         if connection is None or len(inserts) < len(calls):
             return False
         try:

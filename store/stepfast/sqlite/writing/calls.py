@@ -12,8 +12,19 @@ from stepfast.interfaces import Begun, Offered
 from stepfast.sqlite.faults import as_damage
 from stepfast.system.threads import Call
 
-__all__ = ["LAST_SEQUENCE", "Execute", "Insert", "Lone", "Numbers", "Rider", "Slots", "Together", "WriteCall"]
-__all__ += ["WriteTurn", "is_limited"]
+__all__ = [
+    "LAST_SEQUENCE",
+    "Execute",
+    "Insert",
+    "Lone",
+    "Numbers",
+    "Rider",
+    "Slots",
+    "Together",
+    "WriteCall",
+    "WriteTurn",
+    "is_limited",
+]
 
 T = TypeVar("T")
 
